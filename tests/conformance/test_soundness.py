@@ -128,6 +128,13 @@ def f(x: float, y: float) -> str:
     return "one" if y == 1.0 else "other"
 """,
     ),
+    "part_of_a_text_beyond_ascii": (
+        2,
+        """
+def f(a: int) -> bool:
+    return "\u0130"[:a].isupper()
+""",
+    ),
     "sign_of_zero": (
         4,
         """

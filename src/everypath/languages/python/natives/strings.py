@@ -358,8 +358,17 @@ symbolic("str.swapcase")(
 )
 
 
-def _is(what: str, st: State, text: StrLike) -> BoolLike:
+def _is(what: str, st: State, text: StrLike) -> Value:
+    # The classes of characters are those of ASCII, which a part that is written in the program may exceed.
+    if what != "ascii" and _exceeds_ascii(text) and not decide(st.pc, terms.matches(text, "ascii")):
+        return DECLINED
     return terms.matches(text, what)
+
+
+def _exceeds_ascii(text: object) -> bool:
+    if isinstance(text, str):
+        return not text.isascii()
+    return any(_exceeds_ascii(part) for part in getattr(text, "args", ()))
 
 
 symbolic("str.isdigit", "str.isdecimal", "str.isnumeric")(partial(_is, "digits"))
