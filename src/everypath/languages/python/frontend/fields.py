@@ -179,12 +179,12 @@ class FieldTypes:
                 continue
             found = evidence.setdefault(name, _Evidence())
             found.line = found.line or place
-            if isinstance(place, ast.AnnAssign):
+            if isinstance(place, ast.AnnAssign) and not _is_bare_final(place.annotation):
                 if found.declared is None:
                     declared = self.linker.annotations(info.module, info).read(place.annotation)
                     found.declared = _made_as(declared, ANY if value is None else scope.type_of(value))
             elif value is not None:
-                kept = {"assign": found.types, "element": found.elements, "key": found.keys}[how]
+                kept = {"element": found.elements, "key": found.keys}.get(how, found.types)
                 kept.append(scope.type_of(value))
 
     def _decide(self, found: _Evidence) -> Type:
@@ -488,3 +488,8 @@ def _refines(used: Type, known: Type) -> bool:
 def _is_class_variable(annotation: ast.expr) -> bool:
     text = ast.unparse(annotation).strip("'\"")
     return text.partition("[")[0].rpartition(".")[2] in ("ClassVar", "KW_ONLY")
+
+
+def _is_bare_final(annotation: ast.expr) -> bool:
+    """Whether an annotation says `Final` only: the type is that of the value."""
+    return ast.unparse(annotation).strip("'\"").rpartition(".")[2] == "Final"

@@ -117,6 +117,8 @@ class Signatures:
                     type_ = optional(type_)
                 if not guessed and key in self.entries and "star" not in sort:
                     type_, guessed = self._guarded(reader, arg, key, type_, node)
+                # A list stands for an iterator, as far as the code only goes through it.
+                guessed = guessed or _is_iterator(arg.annotation)
             if sort in ("star", "doublestar"):
                 type_ = TupleType((), type_) if sort == "star" else DictType(STR, type_)
             params.append(ins.Param(arg.arg, type_, sort, value, guessed))
@@ -287,3 +289,8 @@ def _guess(arg: ast.arg, place: Place) -> Type:
 def _has_class(type_: Type) -> bool:
     """Whether a type is, or may be, that of a class of the program or of a function."""
     return any(isinstance(option, (ClassType, FunctionType)) for option in options_of(type_))
+
+
+def _is_iterator(annotation: ast.expr | None) -> bool:
+    head = annotation.value if isinstance(annotation, ast.Subscript) else annotation
+    return head is not None and ast.unparse(head).rpartition(".")[2] in ("Iterator", "Generator")
