@@ -6,13 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from everypath.cases.model import CallCase, Heap, Literal, Pointer, Raised, Returned, Value
+from everypath.cases.model import CallCase, Heap, HeapState, Literal, Pointer, Raised, Returned, StandInState, Value
 from everypath.languages.python.writers.act import Action, call_arguments
 from everypath.languages.python.writers.arrange import Arrangement, Plans
 from everypath.languages.python.writers.asserts import RESULT, Changes, Observer
 from everypath.languages.python.writers.graph import pointers, reachable
 from everypath.languages.python.writers.imports import Imports
 from everypath.languages.python.writers.layout import INDENT, assignment, call, fits, lay_out
+from everypath.languages.python.writers.mocks import StandIns
 from everypath.languages.python.writers.replacing import Replacing
 from everypath.languages.python.writers.standins import Calls
 from everypath.languages.python.writers.values import Writer
@@ -159,7 +160,7 @@ def _returned(case: CallCase, outcome: Returned) -> Returned:
 
 
 def name_built(case: CallCase, scope: Scope) -> dict[str, str]:
-    """A variable for every made object, and for every other one that more than one call gets."""
+    """A variable for every made object, stand-in that answers, and other object that more than one call gets."""
     names: dict[str, str] = {}
     for step in case.inputs.steps:
         if step.target not in names:
@@ -169,9 +170,15 @@ def name_built(case: CallCase, scope: Scope) -> dict[str, str]:
     under_test = {target for _, value in roots_of(case) for target in pointers(value)}
     for name, value in (*roots_of(case), *arguments):
         for target in pointers(value):
-            if target in case.inputs.heap and target not in names and (target in under_test or uses[target] > 1):
+            needed = target in under_test or uses[target] > 1 or _answers(case.inputs.heap.get(target))
+            if target in case.inputs.heap and target not in names and needed:
                 names[target] = scope.claim(name)
     return names
+
+
+def _answers(state: HeapState | None) -> bool:
+    """Whether something is said about a stand-in after it is made."""
+    return isinstance(state, StandInState) and bool(state.cls and (state.answers or state.fields))
 
 
 def build_lines(case: CallCase, names: Mapping[str, str], imports: Imports) -> list[str]:
@@ -185,7 +192,10 @@ def build_lines(case: CallCase, names: Mapping[str, str], imports: Imports) -> l
         for target in reversed(reachable(values, heap)):
             if target in names and target not in done:
                 done.add(target)
-                lines.extend(assignment(names[target], writer.container(heap[target])))
+                state = heap[target]
+                lines.extend(assignment(names[target], writer.container(state)))
+                if isinstance(state, StandInState):
+                    lines.extend(StandIns(writer.value, imports).settings(names[target], state))
 
     for step in case.inputs.steps:
         provide(value for _, value, _ in step.arguments)
