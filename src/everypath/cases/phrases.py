@@ -90,22 +90,27 @@ def _conjuncts(node: ast.expr, positive: bool = True) -> list[str]:
             return [phrase for value in values for phrase in _conjuncts(value, positive=False)]
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return _conjuncts(operand, not positive)
+    return [_statement(node, positive)]
+
+
+def _statement(node: ast.expr, positive: bool) -> str:
+    """What is said by a condition that has no parts which are conditions, or by its opposite."""
+    match node:
         case ast.Compare(left=low, ops=[ast.Lt() | ast.LtE(), ast.Lt() | ast.LtE()], comparators=[value, high]):
             parts = [_words(each) for each in (value, low, high)]
             between = "between" if positive else "not_between"
-            return [f"{parts[0]}_{between}_{parts[1]}_and_{parts[2]}" if all(parts) else ""]
+            return f"{parts[0]}_{between}_{parts[1]}_and_{parts[2]}" if all(parts) else ""
         case ast.Compare(left=left, ops=[op], comparators=[right]):
-            return [_comparison(left, type(op) if positive else _NEGATED[type(op)], right)]
+            return _comparison(left, type(op) if positive else _NEGATED[type(op)], right)
         case ast.Call(func=ast.Name(id="isinstance"), args=[value, cls]):
-            return [f"{_words(value)}_{'is' if positive else 'is_not'}_{_words(cls)}" if _words(value) else ""]
+            return f"{_words(value)}_{'is' if positive else 'is_not'}_{_words(cls)}" if _words(value) else ""
         case ast.Attribute(value=value, attr=attr) if not positive and not _is_self(value):
-            return [_negated(_words(value), _method(attr))]
+            return _negated(_words(value), _method(attr))
         case ast.Call(func=ast.Attribute(value=value), args=[*given], keywords=[]) if not positive and len(given) < 2:
             subject = _words(value)
-            return [_negated(subject, _words(node).removeprefix(f"{subject}_"))]
-        case _:
-            words = _words(node)
-            return [(words if positive else f"not_{words}") if words else ""]
+            return _negated(subject, _words(node).removeprefix(f"{subject}_"))
+    words = _words(node)
+    return (words if positive else f"not_{words}") if words else ""
 
 
 def _is_self(node: ast.expr) -> bool:
@@ -172,14 +177,8 @@ def _words(node: ast.expr) -> str:
             return _method(attr)
         case ast.Attribute(value=value, attr=attr):
             return _joined(_words(value), _method(attr))
-        case ast.Constant(value=None):
-            return "none"
-        case ast.Constant(value=str() as text):
-            return slug(text)[:16].strip("_") or _SIGNS.get(text, "")
-        case ast.Constant(value=bool() as flag):
-            return "true" if flag else "false"
-        case ast.Constant(value=int() | float() as value):
-            return number(value)
+        case ast.Constant(value=value):
+            return _literal(value)
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
             return number(-value)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -189,6 +188,29 @@ def _words(node: ast.expr) -> str:
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
             first, second = _words(left), _words(right)
             return f"{first}_{_OPERATORS[type(op)]}_{second}" if first and second else ""
+        case ast.Call():
+            return _call(node)
+        case ast.Tuple(elts=[one]) | ast.List(elts=[one]) | ast.Set(elts=[one]):
+            return _words(one)
+        case ast.Tuple(elts=[one, two]) | ast.List(elts=[one, two]) | ast.Set(elts=[one, two]):
+            first, second = _words(one), _words(two)
+            return f"{first}_or_{second}" if first and second else ""
+    return ""
+
+
+def _literal(value: object) -> str:
+    match value:
+        case None | bool():
+            return str(value).lower()
+        case str():
+            return slug(value)[:16].strip("_") or _SIGNS.get(value, "")
+        case int() | float():
+            return number(value)
+    return ""
+
+
+def _call(node: ast.Call) -> str:
+    match node:
         case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name not in _MEASURES:
             return _joined(slug(name), _words(argument))
         case ast.Call(func=ast.Name(id="while_"), args=[condition, ast.Name(id=times)]):
@@ -199,11 +221,6 @@ def _words(node: ast.expr) -> str:
             return _joined(_words(value), _method(attr))
         case ast.Call(func=ast.Attribute(value=value, attr=attr), args=[argument, *_], keywords=[]):
             return _joined(_joined(_words(value), _method(attr)), _words(argument))
-        case ast.Tuple(elts=[one]) | ast.List(elts=[one]) | ast.Set(elts=[one]):
-            return _words(one)
-        case ast.Tuple(elts=[one, two]) | ast.List(elts=[one, two]) | ast.Set(elts=[one, two]):
-            first, second = _words(one), _words(two)
-            return f"{first}_or_{second}" if first and second else ""
     return ""
 
 
