@@ -83,7 +83,9 @@ def class_for(st: State, ref: Ref, meaning: Callable[[str], object]) -> str:
         groups.setdefault(meaning(cls), []).append(cls)
     if len(groups) > 1:
         known = st.heap.class_bound(ref)
-        bounds = [bound for group in groups.values() for bound in _bounds(program_of(st), known, group, classes)]
+        # As at every branch, the path on which a question is answered with yes is the first.
+        ordered = [groups[answer] for answer in sorted(groups, key=lambda answer: answer is not True)]
+        bounds = [bound for group in ordered for bound in _bounds(program_of(st), known, group, classes)]
         raise Fork(tuple(Restrict(ref, bound) for bound in bounds))
     bound = st.heap.class_bound(ref).bound
     return bound if bound in classes or not classes else classes[0]
