@@ -81,7 +81,7 @@ def test_a_refuted_guess_gives_way_to_one_that_fits(tmp_path: Path) -> None:
 def test_cases_of_another_guess_are_replayed_with_it(tmp_path: Path) -> None:
     (tmp_path / "sample.py").write_text("def f(x):\n    return g(x)\n\n\ndef g(z):\n    return str.upper(z)\n")
     assert everypath(tmp_path, "generate", "sample.py::f").code == 0
-    assert '"guess":{"x":"str"}' in (tmp_path / ".everypath" / "sample.py_f.json").read_text()
+    assert '"guess":{"x":"str"}' in (tmp_path / ".everypath" / "sample.py--f.json").read_text()
     replayed = everypath(tmp_path, "replay", "sample.py::f")
     assert replayed.code == 0, replayed
 

@@ -97,7 +97,7 @@ def test_is_assumed_of_every_input_object(tmp_path: Path) -> None:
             assert text in result.out, (arguments, text)
         assert "never" not in (tmp_path / "test_sample_generated.py").read_text()
         pytest_passes(tmp_path, "test_sample_generated.py")
-        replayed = everypath(tmp_path, "replay", "sample.py_both.json")
+        replayed = everypath(tmp_path, "replay", "sample.py--both.json")
         assert replayed.code == 0, replayed
 
 

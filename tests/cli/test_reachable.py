@@ -196,7 +196,7 @@ def test_replay_json_and_the_same_bytes(tmp_path: Path) -> None:
     jsonschema.validate(found, schema())
     steps = [case["inputs"].get("steps", []) for case in found["cases"] if case["entry"]["name"] == "pop"]
     assert [[step["method"] for step in each] for each in steps] == [[""], ["", "push"]]
-    replayed = everypath(tmp_path, "replay", "sample.py_drain.json")
+    replayed = everypath(tmp_path, "replay", "sample.py--drain.json")
     assert replayed.code == 0, replayed
     assert everypath(tmp_path, "generate", "sample.py", "--reachable", "-o", "a.py", PYTHONHASHSEED="1").code == 0
     assert everypath(tmp_path, "generate", "sample.py", "--reachable", "-o", "b.py", PYTHONHASHSEED="2").code == 0
