@@ -26,7 +26,7 @@ from everypath.ir.instructions import (
     SetStatic,
     StaticDefault,
 )
-from everypath.ir.names import is_hidden, stand_in
+from everypath.ir.names import interface_of, is_hidden, stand_in
 from everypath.ir.program import Method
 from everypath.ir.types import Type
 from everypath.paths import AnyState, AnyValue, Ingredient, LeftOut, NewObject, Recipe, SameObject, Several
@@ -169,16 +169,22 @@ class Recipes:
         return any(isinstance(i, _EFFECTS) for block in method.blocks.values() for i in block.instructions)
 
     def _concrete(self, cls: str) -> list[str]:
-        classes = [name for name in self.program.subclasses(cls) if not self.program.classes[name].abstract]
+        classes = self._implementations(cls)
         if not classes:
             raise Unsupported(f"--reachable knows no class to make for {_short(cls)}")
         return classes
 
+    def _implementations(self, cls: str) -> list[str]:
+        """The classes below this one whose objects are made by calling them; nobody calls for a stand-in."""
+        names = self.program.subclasses(cls)
+        return [name for name in names if not self.program.classes[name].abstract and interface_of(name) is None]
+
     def _is_made(self, cls: str) -> bool:
-        """Whether objects of the class are made by calls; what stands in for an interface is not."""
+        """Whether objects of the class are made by calls; an interface that nothing implements has only stand-ins."""
         known = self.program.classes.get(cls)
-        interface = stand_in(cls) in self.program.classes
-        return known is not None and not known.model and not interface and cls not in self.values
+        if known is None or known.model or cls in self.values:
+            return False
+        return stand_in(cls) not in self.program.classes or bool(self._implementations(cls))
 
     def _holds_objects(self, type: Type) -> bool:
         match type:
