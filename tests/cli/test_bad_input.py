@@ -56,7 +56,6 @@ def folder(tmp_path: Path) -> Path:
         (["plain.txt"], ["plain.txt", "not a Python source file"]),
         (["nothing/"], ["nothing", "no Python modules to test"]),
         (["shop::f"], ["shop", "is a folder; name the file that defines f"]),
-        (["shop"], ["test_my_code_generated.py", "separate runs"]),
         (["good.py", "shop/good.py"], ["shop/good.py", "also imported as 'good'", "separate runs"]),
         (["json.py"], ["json.py", "rename the file"]),
         (["good.py", "--loops", "many"], ["--loops", "'many' is not a valid integer"]),
@@ -65,7 +64,6 @@ def folder(tmp_path: Path) -> Path:
         (["good.py::f", "-o", "/dev/full"], ["/dev/full", "not a regular file"]),
         (["good.py::f", "shop/cart.py", "-o", "one.py"], ["-o one.py is one file", "name a folder"]),
         (["good.py", "-o", "./good.py"], ["good.py", "would be overwritten"]),
-        (["shop/my-code.py", "shop/my_code.py"], ["test_my_code_generated.py", "separate runs"]),
         (["good.py::f", "--format", "json", "-o", "shop"], ["shop", "JSON is one file"]),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
@@ -76,6 +74,18 @@ def test_is_explained_and_nothing_is_written(folder: Path, arguments: list[str],
     for text in expected:
         assert text in result.said
     assert written(folder) == {*FILES, "shop", "nothing"}
+
+
+@pytest.mark.parametrize("targets", [["shop/my-code.py", "shop/my_code.py"], ["shop"]], ids=["files", "folder"])
+def test_modules_whose_files_would_have_one_name_get_two(folder: Path, targets: list[str]) -> None:
+    for _ in range(2):
+        result = everypath(folder, "generate", *targets, "-o", "out/")
+        assert result.code == 0, result
+        names = ["test_my_code_generated.py", "test_my_code_generated_2.py"]
+        assert sorted(path.name for path in (folder / "out").glob("test_my_code*")) == names
+        texts = [(folder / "out" / name).read_text(encoding="utf-8") for name in names]
+        assert ["shop/my-code.py" in text for text in texts] == [True, False]
+        assert ["shop/my_code.py" in text for text in texts] == [False, True]
 
 
 def test_one_module_that_cannot_be_imported_does_not_cost_the_others(folder: Path) -> None:

@@ -208,8 +208,8 @@ def test_private_modules_whose_names_the_package_offers_are_included(tmp_path: P
         assert result.code == 0, result
         assert "left out 1 private module" in result.err
         assert sorted(path.name for path in (tmp_path / "out").glob("*.py")) == [
-            "test_shop_prices_generated.py",
-            "test_shop_rates_generated.py",
+            "test_shop__prices_generated.py",
+            "test_shop__rates_generated.py",
         ]
     assert pytest_passes(tmp_path, "out").startswith("4 passed")
 

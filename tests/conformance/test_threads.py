@@ -84,7 +84,7 @@ FAULTY = {
                     pass
         """,
         "deadlock",
-        FREE_THREADED,
+        TODAY,
         "Subject.one",
     ),
 }
