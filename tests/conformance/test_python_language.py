@@ -77,7 +77,7 @@ REFUSED = {
     ),
     "registered_class": (
         "from collections.abc import Mapping\nclass R:\n    pass\nMapping.register(R)\n"
-        "def f(r: R) -> bool:\n    return isinstance(r, Mapping)\n",
+        "def f(a: int) -> bool:\n    return isinstance(R(), Mapping)\n",
         6,
     ),
     "attribute_added_by_a_function": (

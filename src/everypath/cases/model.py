@@ -152,7 +152,7 @@ class StandInState:
     takes: int | None = None
     """how many arguments a function takes, None for any"""
     strict: bool = False
-    """whether a call with arguments that do not fit must fail"""
+    """whether it must have the signature and the class of what it stands for"""
     name: str = ""
     """the name that a function must have, where it was asked for"""
 

@@ -46,7 +46,7 @@ def function_value(walk: Describing, function: InputFunction) -> model.Value:
             "",
             answers=_answers(walk, function),
             takes=None if taken.rest is not None else len(taken.elements),
-            strict=function in log.refused,
+            strict=function in log.exact,
             name=function.input.rpartition(".")[2] if function in log.named else "",
         )
     return model.Pointer(name)
@@ -60,7 +60,7 @@ def object_state(walk: Describing, ref: Ref, cls: str, content: Mapping[str, Sym
     fields = [(field, walk.first(content[field])) for field in walk.program.all_fields(cls) if field in content]
     computed = [c for c in _calls(walk, ref) if c.pure and not c.question.arguments and _is_computed(walk, cls, c)]
     fields += [(call.question.method, walk.first(call.answer)) for call in computed]
-    strict = ref in log_of(walk.state).refused
+    strict = ref in log_of(walk.state).exact
     return model.StandInState(named.name, named.module, tuple(fields), _answers(walk, ref, cls), strict=strict)
 
 

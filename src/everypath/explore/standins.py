@@ -21,7 +21,7 @@ from everypath.ir.instructions import Branch, CallNative, ClassRef, GetStatic, H
 from everypath.ir.operands import reads, writes
 from everypath.ir.program import Method
 from everypath.ir.types import ANY, ClassType, Type
-from everypath.records import dataclass, fields
+from everypath.records import dataclass, fields, replace
 
 _LOG = ("<stand-ins>", "log")
 _ANSWERS = Unknown("<stand-ins>", ANY)
@@ -62,8 +62,8 @@ class Log(LanguageValue):
     """The calls of a path so far; replaced, not changed, when there is one more."""
 
     calls: tuple[Answered, ...] = ()
-    refused: frozenset[Whom] = frozenset()
-    """those that were called with arguments that they do not take"""
+    exact: frozenset[Whom] = frozenset()
+    """those that must have the signature and the class of what they stand for, because the path depends on them"""
     named: frozenset[Whom] = frozenset()
     """functions whose name was asked for"""
 
@@ -81,6 +81,12 @@ def log_of(st: State) -> Log:
 def keep_log(st: State, log: Log) -> None:
     """Replace the log of the path."""
     st.statics = {**st.statics, _LOG: log}
+
+
+def note_exact(st: State, whom: Whom) -> None:
+    """Note that the path depends on the signature or the class of what a stand-in stands for."""
+    log = log_of(st)
+    keep_log(st, replace(log, exact=log.exact | {whom}))
 
 
 def gave(st: State, value: Value) -> bool:
@@ -126,7 +132,7 @@ def part_of_answer(st: State, call: str, name: str, type: Type) -> Value:
 
 
 def _with(log: Log, call: Answered) -> Log:
-    return Log((*log.calls, call), log.refused, log.named)
+    return Log((*log.calls, call), log.exact, log.named)
 
 
 def name_of(question: Question, earlier: int, pure: bool) -> str:

@@ -10,10 +10,11 @@ from everypath.errors import Unsupported
 from everypath.explore.concretise import fixed
 from everypath.explore.objects import Restrict, possible_classes, program_of, resolve, short
 from everypath.explore.signals import Fault, Invoke
+from everypath.explore.standins import note_exact
 from everypath.explore.state import State
 from everypath.heap.choice import Fork, decide
 from everypath.heap.store import ClassBound
-from everypath.heap.values import BoundMethod, DictCell, ListCell, OneOf, Ref, Unknown, Value
+from everypath.heap.values import BoundMethod, DictCell, InputFunction, ListCell, OneOf, Ref, Unknown, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.names import is_hidden
 from everypath.ir.types import (
@@ -117,6 +118,7 @@ def _is_instance(st: State, value: Value, cls: ClassRef | NativeRef) -> bool:
     if cls.name == "type":
         return isinstance(value, ClassRef) or (isinstance(value, NativeRef) and _real_class(value.name) is not None)
     if cls.name == kind:
+        _note_class_asked(st, value)
         return True
     if real is not None:
         return isinstance(value, real)
@@ -212,8 +214,14 @@ def type_(st: State, value: Value, *more: Value) -> Value:
     if is_foreign(value):
         cls = host_objects.class_of(value)
         return NativeRef(f"{home_of(cls)}.{cls.__qualname__}")
+    _note_class_asked(st, value)
     kind = type_name(st, value)
     return NativeRef(_set_class(st, value) if kind == "set" else kind)
+
+
+def _note_class_asked(st: State, value: Value) -> None:
+    if isinstance(value, InputFunction):
+        note_exact(st, value)
 
 
 def _attribute_name(st: State, name: Value, function: str, value: Value) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from everypath.errors import Unsupported
 from everypath.explore.objects import class_of, program_of, resolve, short
 from everypath.explore.signals import Fault, Invoke
-from everypath.explore.standins import Question, ask, keep_log, log_of, note_answer, part_of_answer
+from everypath.explore.standins import Question, ask, note_answer, note_exact, part_of_answer
 from everypath.explore.state import State
 from everypath.heap.values import InputFunction, Ref, Value
 from everypath.ir.instructions import ClassRef, NoDefault
@@ -23,7 +23,6 @@ from everypath.languages.python.semantics.kinds import reference
 from everypath.languages.python.semantics.registry import native
 from everypath.logic import terms
 from everypath.logic.terms import Term
-from everypath.records import replace
 
 PURE = frozenset("__len__ __bool__ __contains__ __eq__ __ne__ __hash__ __lt__ __le__ __gt__ __ge__".split())
 """Methods that give the same for the same arguments, as properties do."""
@@ -61,7 +60,7 @@ def answer_of_function(st: State, function: InputFunction, args: tuple[Value, ..
     taken = function.type.parameters
     assert isinstance(taken, TupleType)
     if taken.rest is None and (len(given) != len(taken.elements) or keywords):
-        _note_refusal(st, function)
+        note_exact(st, function)
         count = len(taken.elements)
         raise Fault("TypeError", f"the function takes {count} positional arguments but {len(given)} were given")
     question = Question(function, "", tuple(given), tuple(keywords.items()))
@@ -73,13 +72,8 @@ def _check(st: State, declared: Method, ref: Ref, given: list[Value], keywords: 
     try:
         bind_arguments(st, declared, [ref, *given], keywords)
     except Fault:
-        _note_refusal(st, ref)
+        note_exact(st, ref)
         raise
-
-
-def _note_refusal(st: State, whom: Ref | InputFunction) -> None:
-    log = log_of(st)
-    keep_log(st, replace(log, refused=log.refused | {whom}))
 
 
 def make_exception(st: State, cls: str, call: str) -> Ref:

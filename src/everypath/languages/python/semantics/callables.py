@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from everypath.errors import Unsupported
 from everypath.explore.signals import Fault
-from everypath.explore.standins import keep_log, log_of
+from everypath.explore.standins import keep_log, log_of, note_exact
 from everypath.explore.state import State
 from everypath.heap.values import InputFunction, Ref, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
@@ -40,6 +40,7 @@ def input_attribute(st: State, function: InputFunction, name: str) -> Value:
         log = log_of(st)
         keep_log(st, replace(log, named=log.named | {function}))
         return function.input.rpartition(".")[2]
+    note_exact(st, function)
     if not hasattr(callables_of, name):
         raise Fault("AttributeError", f"'function' object has no attribute {name!r}")
     if name == "__doc__":

@@ -6,6 +6,7 @@ from everypath.errors import Unsupported
 from everypath.explore.objects import assigned_static, class_of, possible_classes, program_of, short, virtual_target
 from everypath.explore.objects import get_static as plain_static
 from everypath.explore.signals import Fault
+from everypath.explore.standins import note_exact
 from everypath.explore.state import State
 from everypath.heap.values import (
     UNBOUND,
@@ -72,6 +73,8 @@ def misuse(st: State, message: str, *values: Value) -> Fault:
         if isinstance(value, Hash):
             raise Unsupported("a number made from the hash of a text or an object, which differs between runs")
         if isinstance(value, InputFunction):
+            # The message names the class.
+            note_exact(st, value)
             continue
         foreign = foreign_base(program_of(st), value.cls) if isinstance(value, Ref) else None
         if foreign is not None:

@@ -19,11 +19,13 @@ def in_place(state: StandInState) -> str | None:
     answers = state.answers[0][1]
     if not isinstance(answers[0], Gives) or any(answer != answers[0] for answer in answers):
         return None
-    return f"lambda{_parameters(state.takes)}: "
+    return f"lambda{_parameters(state)}: "
 
 
-def _parameters(count: int | None) -> str:
-    names = [f"arg{number}" for number in range(1, (count or 0) + 1)]
+def _parameters(state: StandInState) -> str:
+    if state.strict and state.takes is None:
+        return " *args, **kwargs"
+    names = [f"arg{number}" for number in range(1, (state.takes or 0) + 1)]
     return f" {', '.join(names)}" if names else ""
 
 
@@ -56,7 +58,7 @@ class StandIns:
     def _function(self, state: StandInState) -> Expr:
         given = [Item(value, f"{kind}=") for method, answers in state.answers for kind, value in [self._said(answers)]]
         if state.strict:
-            return call(self._mock("create_autospec"), [Item(Text(f"lambda{_parameters(state.takes)}: None")), *given])
+            return call(self._mock("create_autospec"), [Item(Text(f"lambda{_parameters(state)}: None")), *given])
         return call(self._mock("Mock"), given)
 
     def settings(self, name: str, state: StandInState) -> list[str]:

@@ -180,7 +180,7 @@ def _hints(heap: Heap) -> dict[str, str]:
                 hints.setdefault(target, label)
     for target, state in heap.items():
         if isinstance(state, StandInState) and not state.cls:
-            hints.setdefault(target, target.rpartition(".")[2].strip("()_"))
+            hints.setdefault(target, re.sub(r"\W+", "_", target.rpartition(".")[2]).strip("_"))
         if isinstance(state, (ObjectState, UnusedState, StandInState)) and state.cls:
             hints[target] = snake_case(state.cls.rpartition(".")[2])
         by_kind = "mapping" if isinstance(state, MappingState) else "items"
