@@ -34,7 +34,8 @@ class DescribingAfter(Walk, Describing, Protocol):
 
 def function_value(walk: Describing, function: InputFunction) -> model.Value:
     """A function that is an input, with its answers."""
-    name = f"{function.input}()"
+    # What it gives has names of its own, such as `f()`.
+    name = function.input
     if name not in walk.before:
         taken = function.type.parameters
         assert isinstance(taken, types.TupleType)
