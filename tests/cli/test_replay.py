@@ -21,7 +21,7 @@ def test_names_of_suites_and_cases(tmp_path: Path) -> None:
         ("sample.py::f", 2),
         ("sample.py--f.json", 2),
         (".everypath/sample.py--f.json", 2),
-        ("sample.py::f::x_at_least_4_returns_1", 1),
+        ("sample.py::f::x_above_3_returns_1", 1),
         ("sample.py::f::sample::f#2", 1),
     ]:
         result = everypath(tmp_path, "replay", name)
@@ -29,7 +29,7 @@ def test_names_of_suites_and_cases(tmp_path: Path) -> None:
         assert result.out.count("ok  ") == lines
         assert f"{lines} of {lines} cases replayed as recorded" in result.out
     steps = everypath(tmp_path, "replay", "sample.py::f", "--steps")
-    assert "    sample.py:2\n    sample.py:3\nok   x_at_least_4_returns_1\n" in steps.out
+    assert "    sample.py:2\n    sample.py:3\nok   x_above_3_returns_1\n" in steps.out
 
 
 def test_unknown_and_damaged_suites(tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_unknown_and_damaged_suites(tmp_path: Path) -> None:
     )
     for name, expected in [
         ("other.py::f", ["no stored suite 'other.py::f'", "sample.py--f.json"]),
-        ("sample.py::f::nothing", ["no case 'nothing'", "x_at_least_4_returns_1"]),
+        ("sample.py::f::nothing", ["no case 'nothing'", "x_above_3_returns_1"]),
         ("cut.json", [".everypath/cut.json", "not a stored suite"]),
         ("no_options.json", [".everypath/no_options.json", "generate it again"]),
     ]:
@@ -56,8 +56,8 @@ def test_code_that_changed(tmp_path: Path) -> None:
     (tmp_path / "sample.py").write_text(CODE)
     everypath(tmp_path, "generate", "sample.py")
     for changed, expected in [
-        (CODE.replace("return 1", "return 7"), ["FAIL x_at_least_4_returns_1", "result is 7", "1 of 2 cases"]),
-        (CODE.replace("x > 3", "x > 3 and x < 9"), ["FAIL x_at_least_4_returns_1", "was the code changed?"]),
+        (CODE.replace("return 1", "return 7"), ["FAIL x_above_3_returns_1", "result is 7", "1 of 2 cases"]),
+        (CODE.replace("x > 3", "x > 3 and x < 9"), ["FAIL x_above_3_returns_1", "was the code changed?"]),
         (CODE.replace("def f", "def g"), ["there is no 'f' in this file"]),
         ("def f(x: int) -> int\n", ["sample.py:1:"]),
     ]:
