@@ -22,7 +22,7 @@ from __future__ import annotations
 import copy, logging, pickle, sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Protocol
 
 class Gone(Exception):
@@ -102,6 +102,68 @@ FOLLOWED = {
             except:
                 log.append("failed")
                 raise
+        """),
+    "generator_of_a_with_block": (5, """
+        @contextmanager
+        def undone(repo: Repo):
+            try:
+                yield
+            except OSError:
+                repo.save("undone", 0)
+                raise
+        @contextmanager
+        def ignored():
+            try:
+                yield
+            except KeyError:
+                pass
+        def f(repo: Repo):
+            with ExitStack() as stack:
+                stack.enter_context(ignored())
+                with undone(repo):
+                    return "many" if repo.load("a") == 3 else "few"
+            return "ignored"
+        """),
+    "manager_that_asks_for_the_error": (4, """
+        class Unit:
+            def __enter__(self):
+                self.state = "open"
+                return self
+            def __exit__(self, kind, error, trace):
+                if kind is not None and issubclass(kind, KeyError):
+                    self.state = "unknown"
+                    return True
+                if isinstance(error, OSError):
+                    self.state = "failed"
+                    return True
+                self.state = "committed" if error is None else "rolled back"
+                return False
+        def f(repo: Repo):
+            with Unit() as unit:
+                repo.save("a", 1)
+            return unit.state
+        """),
+    "thrown_again_and_caught_further_out": (3, """
+        def f(repo: Repo, log: list[str]):
+            try:
+                try:
+                    repo.save("a", 1)
+                except Exception:
+                    log.append("failed")
+                    raise
+            except KeyError:
+                return "key"
+            return "saved"
+        """),
+    "finally_that_decides": (2, """
+        def f(repo: Repo, log: list[str]):
+            done = False
+            try:
+                repo.save("a", 1)
+                done = True
+            finally:
+                if not done:
+                    log.append("undone")
         """),
     "a_property_is_pure": (2, "def f(repo: Repo, n: int):\n    return n < repo.limit and n < repo.limit"),
     "a_size_is_pure": (2, "def f(repo: Repo):\n    return len(repo) > 2 and len(repo) > 2"),

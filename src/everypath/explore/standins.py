@@ -8,27 +8,31 @@ for. What is known to be pure gives the same answer whenever it is asked the sam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
 
-from everypath.explore.objects import get_static, program_of, resolve
+from everypath.explore.handlers import Managing, callers, caught_around
+from everypath.explore.objects import resolve
 from everypath.explore.signals import Raise
-from everypath.explore.state import Frame, State
+from everypath.explore.state import State
 from everypath.heap.alternatives import Bind
 from everypath.heap.choice import Fork, decide
 from everypath.heap.equality import equal
 from everypath.heap.values import InputFunction, LanguageValue, Ref, Unknown, Value
-from everypath.ir.instructions import Branch, CallNative, ClassRef, GetStatic, Handler, Label, TypeTest
 from everypath.ir.operands import reads, writes
-from everypath.ir.program import Method
-from everypath.ir.types import ANY, ClassType, Type
+from everypath.ir.types import ANY, Type
 from everypath.records import dataclass, fields, replace
 
 _LOG = ("<stand-ins>", "log")
 _ANSWERS = Unknown("<stand-ins>", ANY)
 
 Whom = Ref | InputFunction
-Make = Callable[[State, str, str], Ref]
-"""Makes an exception of a class for the call of this name; Unsupported where that needs more than is known."""
+
+
+class Raising(Managing, Protocol):
+    """What only a language knows about exceptions that come of a call."""
+
+    def make(self, st: State, cls: str, call: str) -> Ref:
+        """An exception of a class for the call of this name; Unsupported where that needs more than is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +98,7 @@ def gave(st: State, value: Value) -> bool:
     return any(call.raised and call.answer is value for call in log_of(st).calls)
 
 
-def ask(st: State, question: Question, type: Type, *, make: Make, pure: bool = False) -> Value:
+def ask(st: State, question: Question, type: Type, *, raising: Raising, pure: bool = False) -> Value:
     """The answer to a call; forks between what may come of it, and raises where that is an exception."""
     log = log_of(st)
     earlier = [c for c in log.calls if c.question.whom == question.whom and c.question.method == question.method]
@@ -104,9 +108,9 @@ def ask(st: State, question: Question, type: Type, *, make: Make, pure: bool = F
                 return call.answer
     name = name_of(question, len(earlier), pure)
     key = (question.whom, question.method, len(earlier))
-    raising = () if pure else tuple(caught_around(st))
-    if raising and (cls := _chosen(st, key, name, raising)) is not None:
-        exception = make(st, cls, name)
+    caught = () if pure else tuple(caught_around(st, raising))
+    if caught and (cls := _chosen(st, key, name, caught)) is not None:
+        exception = raising.make(st, cls, name)
         keep_log(st, _with(log_of(st), Answered(question, exception, name, raised=True)))
         raise Raise(exception)
     value = st.heap.inputs.part(_ANSWERS, key, type, name)
@@ -155,85 +159,20 @@ def _asked_the_same(st: State, one: Question, other: Question) -> bool:
     return True
 
 
-def _chosen(st: State, key: tuple[object, ...], name: str, raising: tuple[str, ...]) -> str | None:
+def _chosen(st: State, key: tuple[object, ...], name: str, caught: tuple[str, ...]) -> str | None:
     """The class of the exception that comes of the call on this path, None for an answer."""
-    unknown = st.heap.inputs.part(_ANSWERS, (*key, raising), ANY, f"what {name} raises")
+    unknown = st.heap.inputs.part(_ANSWERS, (*key, caught), ANY, f"what {name} raises")
     assert isinstance(unknown, Unknown)
     if unknown not in st.heap.bind:
-        raise Fork(tuple(Bind(unknown, way) for way in ("", *raising)))
+        raise Fork(tuple(Bind(unknown, way) for way in ("", *caught)))
     chosen = st.heap.bind[unknown]
     assert isinstance(chosen, str)
     return chosen or None
 
 
-# Which exceptions the code around a call handles.
-
-
-def caught_around(st: State) -> list[str]:
-    """The classes of exceptions that the handlers around the running call tell apart, one for each handler."""
-    found: list[str] = []
-    program = program_of(st)
-    for clause in _clauses_around(st):
-        fresh = (cls for cls in clause if not any(program.is_subclass(cls, known) for known in found))
-        if (cls := next(fresh, None)) is not None:
-            found.append(cls)
-    return found
-
-
-def _callers(st: State) -> Iterator[tuple[Frame, Label, int]]:
-    """The activations below the running one, each with the block and instruction where it waits."""
-    frame = st.frame
-    while frame is not None and frame.parent is not None:
-        place, frame = frame.resume, frame.parent
-        if place is None:
-            return
-        yield frame, place.label, place.calling
-
-
-def _clauses_around(st: State) -> Iterator[tuple[str, ...]]:
-    for frame, label, _ in _callers(st):
-        method = frame.code.method
-        if method.model:
-            continue
-        while (handler := next((h for h in method.handlers if label in h.blocks), None)) is not None:
-            yield from _clauses(st, method, handler)
-            # What no clause takes is thrown again, and the handler around this one may catch that.
-            label = handler.target
-
-
-def _clauses(st: State, method: Method, handler: Handler) -> Iterator[tuple[str, ...]]:
-    """The classes that a handler asks for, clause by clause."""
-    label = handler.target
-    while True:
-        block = method.blocks[label]
-        tested: tuple[str, ...] | None = None
-        for instruction in block.instructions:
-            match instruction:
-                case TypeTest(obj=obj, types=types) if obj == handler.exception:
-                    tested = tuple(type.name for type in types if isinstance(type, ClassType))
-                case CallNative(name="isinstance", args=(obj, classes)) if obj == handler.exception:
-                    tested = _computed_classes(st, block.instructions, classes)
-        if tested is None:
-            return
-        yield tested
-        if not isinstance(block.terminator, Branch):
-            return
-        label = block.terminator.if_false
-
-
-def _computed_classes(st: State, instructions: Sequence[object], register: int) -> tuple[str, ...]:
-    """The classes in a variable of a module or class that a clause names."""
-    for instruction in instructions:
-        if isinstance(instruction, GetStatic) and instruction.dst == register:
-            value = get_static(st, instruction.cls, instruction.name)
-            classes = value if isinstance(value, tuple) else (value,)
-            return tuple(cls.name for cls in classes if isinstance(cls, ClassRef))
-    return ()
-
-
 def _is_ignored(st: State) -> bool:
     """Whether the call is a statement of its own, so that nobody sees what it gives."""
-    frame, label, index = next(_callers(st))
+    frame, label, index, _ = next(callers(st))
     method = frame.code.method
     if method.model:
         return False

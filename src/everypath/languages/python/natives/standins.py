@@ -6,18 +6,16 @@ Functions come here through the model `ask_function`.
 
 from __future__ import annotations
 
-from everypath.errors import Unsupported
-from everypath.explore.objects import class_of, program_of, resolve, short
-from everypath.explore.signals import Fault, Invoke
-from everypath.explore.standins import Question, ask, note_answer, note_exact, part_of_answer
+from everypath.explore.objects import class_of, program_of, resolve
+from everypath.explore.signals import Fault
+from everypath.explore.standins import Question, ask, note_answer, note_exact
 from everypath.explore.state import State
 from everypath.heap.values import InputFunction, Ref, Value
-from everypath.ir.instructions import ClassRef, NoDefault
 from everypath.ir.names import interface_of
 from everypath.ir.program import Method
 from everypath.ir.types import TupleType
-from everypath.languages.python.natives.exceptions import construct_exception
 from everypath.languages.python.natives.outside import only_if
+from everypath.languages.python.natives.raising import RAISING
 from everypath.languages.python.semantics.arguments import bind_arguments, spread_arguments
 from everypath.languages.python.semantics.kinds import reference
 from everypath.languages.python.semantics.registry import native
@@ -47,7 +45,7 @@ def answer(st: State, whom: Value, name: str, args: tuple[Value, ...], named: Va
         note_answer(st, question, ref)
         return ref
     pure = method.kind == "property" or name in PURE
-    value = ask(st, question, method.returns, make=make_exception, pure=pure)
+    value = ask(st, question, method.returns, raising=RAISING, pure=pure)
     if name == "__len__" and isinstance(value, Term):
         only_if(st, terms.le(0, value))
     return value
@@ -64,7 +62,7 @@ def answer_of_function(st: State, function: InputFunction, args: tuple[Value, ..
         count = len(taken.elements)
         raise Fault("TypeError", f"the function takes {count} positional arguments but {len(given)} were given")
     question = Question(function, "", tuple(given), tuple(keywords.items()))
-    return ask(st, question, function.type.result, make=make_exception)
+    return ask(st, question, function.type.result, raising=RAISING)
 
 
 def _check(st: State, declared: Method, ref: Ref, given: list[Value], keywords: dict[str, Value]) -> None:
@@ -74,38 +72,3 @@ def _check(st: State, declared: Method, ref: Ref, given: list[Value], keywords: 
     except Fault:
         note_exact(st, ref)
         raise
-
-
-def make_exception(st: State, cls: str, call: str) -> Ref:
-    """An exception that a stand-in raises; what its constructor needs are inputs."""
-    program = program_of(st)
-    made = st.statics.get(("<raised>", call))
-    if isinstance(made, Ref):
-        return made
-    initialiser = program.find_method(cls, "__init__")
-    if initialiser is None:
-        try:
-            return reference(construct_exception(st, ClassRef(cls)))
-        except Fault:
-            raise Unsupported(f"{short(cls)} raised by {call}: what its constructor needs is not known") from None
-    ref = st.heap.new_object(cls, {"args": ()})
-    needed = [p for p in initialiser.params[1:] if isinstance(p.default, NoDefault) and "star" not in p.kind]
-    values = {p.name: part_of_answer(st, call, p.name, p.type) for p in needed}
-    positional = [values[p.name] for p in needed if p.kind != "keyword"]
-    named = {p.name: values[p.name] for p in needed if p.kind == "keyword"}
-    # What the test calls the class with.
-    st.heap.set_field(ref, MADE_WITH, (tuple(positional), tuple(named), tuple(named.values())))
-
-    trace = st.trace
-
-    def keep(state: State, _: Value) -> Value:
-        # The test makes the exception before the call under test, so this is no part of the path.
-        state.trace = trace
-        state.statics = {**state.statics, ("<raised>", call): ref}
-        return None
-
-    raise Invoke(initialiser, [ref, *positional], keep, named, again=True)
-
-
-MADE_WITH = "$made with"
-"""the hidden field of an exception of a stand-in: the arguments of its constructor"""

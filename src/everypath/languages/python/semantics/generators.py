@@ -238,6 +238,14 @@ def abandoned(heap: Heap) -> bool:
     return any(ref.cls in RESUMABLE and _guarded(heap, ref) for ref in heap.cells)
 
 
+def suspended(st: State, value: Value) -> Activation | None:
+    """Where the body of a generator waits, if the value is one that does."""
+    if not isinstance(value, Ref) or value.cls not in RESUMABLE:
+        return None
+    activation = st.heap.fields(value).get(_ACTIVATION)
+    return activation if isinstance(activation, Activation) else None
+
+
 def _is_running(st: State, ref: Ref) -> bool:
     """Whether the body is on the stack; one that an exception has left is not."""
     frame = st.frame
