@@ -47,11 +47,7 @@ def test_two_interpreters_serve_all_modules(tmp_path: Path, monkeypatch: pytest.
     assert Process.started - before == 2
 
 
-# Words for the names of tests are read from a tree of their own, because the front end changes the one it gets.
-TWICE = pytest.param(Options(), marks=pytest.mark.xfail(reason="names of tests read the source once more", strict=True))
-
-
-@pytest.mark.parametrize("options", [TWICE, Options(exclude=("f0",)), Options(total_time=60.0)])
+@pytest.mark.parametrize("options", [Options(), Options(exclude=("f0",)), Options(total_time=60.0)])
 @pytest.mark.parametrize("functions", [1, 5, 20])
 def test_a_file_is_parsed_once(
     functions: int, options: Options, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -11,7 +11,7 @@ from everypath.records import dataclass
 
 _MOST_INPUTS = 3
 """So many of the inputs are told; the others are counted."""
-_Some = TypeVar("_Some", bound="Case[object, object, object]")
+_Some = TypeVar("_Some", bound=Case[object, object, object])
 
 
 @dataclass(frozen=True, slots=True)

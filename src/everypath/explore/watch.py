@@ -12,10 +12,10 @@ too long: for calls with large arguments, because that costs a few milliseconds.
 
 from __future__ import annotations
 
+import _signal
 import gc
 import os
 import resource
-import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -65,19 +65,19 @@ class Watch:
         self._most_memory = None if resident is None else resident + megabytes * _MEGABYTE
         self.swollen = False
         try:
-            previous = signal.signal(signal.SIGPROF, self._look)
+            previous = _signal.signal(_signal.SIGPROF, self._look)
         except ValueError:
             # Only the main thread hears signals: another one explores unwatched.
             yield
             return
-        signal.setitimer(signal.ITIMER_PROF, _TICK, _TICK)
+        _signal.setitimer(_signal.ITIMER_PROF, _TICK, _TICK)
         try:
             # Twice as much for a single operation, which nobody else can stop.
             with _limited_addresses(2 * megabytes * _MEGABYTE):
                 yield
         finally:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            signal.signal(signal.SIGPROF, previous)
+            _signal.setitimer(_signal.ITIMER_PROF, 0)
+            _signal.signal(_signal.SIGPROF, previous)
             self._frame = None
             self.swollen = False
 
@@ -132,15 +132,15 @@ def survives(function: Callable[_P, object], *args: _P.args, **keywords: _P.kwar
     child = os.fork()
     if child == 0:
         try:
-            signal.signal(signal.SIGPROF, signal.SIG_DFL)
-            signal.setitimer(signal.ITIMER_PROF, _TICK * _MOST_TICKS)
+            _signal.signal(_signal.SIGPROF, _signal.SIG_DFL)
+            _signal.setitimer(_signal.ITIMER_PROF, _TICK * _MOST_TICKS)
             function(*args, **keywords)
         finally:
             os._exit(0)
     try:
         return not os.WIFSIGNALED(os.waitpid(child, 0)[1])
     except BaseException:
-        os.kill(child, signal.SIGKILL)
+        os.kill(child, _signal.SIGKILL)
         os.waitpid(child, 0)
         raise
 
@@ -167,7 +167,7 @@ def _resident() -> int | None:
 def _pages(number: int) -> int | None:
     """What the process has reserved (0) or really uses (1), in bytes, if the system tells."""
     try:
-        with open("/proc/self/statm", encoding="ascii") as statm:
+        with open("/proc/self/statm", encoding="utf-8") as statm:
             return int(statm.read().split()[number]) * resource.getpagesize()
     except (OSError, ValueError):
         return None

@@ -71,16 +71,15 @@ class TimedOut(BaseException):
     """Code under test ran longer than a case may."""
 
 
-PATIENCE = 3.0
-"""On a busy machine so many seconds may pass while code computes for one."""
 _OUR_FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
 
 
 class Fence:
     """Armed around code under test; remembers the first thing it refused even if the code swallows the refusal."""
 
-    def __init__(self, roots: tuple[str, ...]) -> None:
+    def __init__(self, roots: tuple[str, ...], patience: float) -> None:
         self._roots = roots
+        self._patience = patience
         self._armed = False
         self.refusal: tuple[str, str, int] | None = None
         """what, file, line"""
@@ -106,7 +105,7 @@ class Fence:
         again = 0.2 if seconds else 0.0
         for kind, number, limit in (
             (_signal.ITIMER_PROF, _signal.SIGPROF, seconds),
-            (_signal.ITIMER_REAL, _signal.SIGALRM, PATIENCE * seconds),
+            (_signal.ITIMER_REAL, _signal.SIGALRM, self._patience * seconds),
         ):
             _signal.signal(number, self._alarm)
             _signal.setitimer(kind, limit, again)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from everypath.languages.python.runtime.starting import FIRST_SEED, OTHER_SEED, worker_command
@@ -14,6 +13,7 @@ from everypath.workers.reserve import prepare
 if TYPE_CHECKING:
     from everypath.cases.model import CallSuite, SomeSuite
     from everypath.languages.base import Definition, Expanded, Explore, Load, Loaded, Part, Runtime, Writer
+    from everypath.languages.python.frontend import Loaded as PythonProgram
     from everypath.options import Options
 
 
@@ -77,14 +77,13 @@ class Python:
         from everypath.cases.defaults import build_plans
         from everypath.cases.naming import name_cases
         from everypath.languages.python.solving.changes import with_changes
-        from everypath.languages.python.solving.decisions import decisions_in
 
         calls = cast("CallSuite", suite)
         entry = next((each for each in loaded.entries if suite.target.endswith(f"::{each.qualname}")), None)
         if entry is not None:
             calls.cases = with_changes(loaded.program, entry, calls.cases)
         calls.plans = build_plans(loaded.program, calls.cases)
-        calls.cases = list(name_cases(calls.cases, decisions_in(Path(loaded.file)).of))
+        calls.cases = list(name_cases(calls.cases, cast("PythonProgram", loaded).decisions.of))
 
     def runtime(self, options: Options) -> Runtime:
         """CPython, in processes of its own."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from everypath.errors import BadInput, Span
 from everypath.languages.base import Definition
 from everypath.languages.python.cards import index
+from everypath.languages.python.frontend.decisions import Decisions
 from everypath.languages.python.frontend.model_sources import model_source
 from everypath.languages.python.frontend.modules import (
     FunctionNode,
@@ -87,6 +88,7 @@ class Written:
 
     definitions: tuple[Definition, ...]
     statements: ObservableStatements
+    decisions: Decisions
 
 
 class Sources:
@@ -112,7 +114,7 @@ class Sources:
         tree = parse(source, file)
         if user:
             # It may be under test itself, now or later in the run.
-            self._written[path] = Written(definitions_in(tree), ObservableStatements(tree))
+            self._written[path] = Written(definitions_in(tree), ObservableStatements(tree), Decisions(tree))
         return with_stub(index_module(ModuleSource(name, path, file, tree, user), source)), len(source)
 
     def written(self, path: Path) -> Written:

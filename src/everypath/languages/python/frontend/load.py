@@ -17,6 +17,7 @@ from everypath.ir.program import Method, Program
 from everypath.ir.types import ANY, NONE, STR, DictType, TupleType, Type
 from everypath.languages.base import Definition, EntryPoint, Example
 from everypath.languages.python.frontend.constructs import Problem, Problems
+from everypath.languages.python.frontend.decisions import Decisions
 from everypath.languages.python.frontend.descriptors import settle_slots
 from everypath.languages.python.frontend.documented import examples
 from everypath.languages.python.frontend.evidence import classes_in
@@ -58,6 +59,8 @@ class Loaded:
     """every function and method of the module's text"""
     statements: ObservableStatements
     """what a run of its functions is seen to execute"""
+    decisions: Decisions
+    """where its paths part, in the words of the text"""
     effects: Method | None = None
     """what importing the modules does, to be run before anything else"""
 
@@ -119,7 +122,7 @@ def load_target(
         for problem in entry.problems:
             problems.found[problem] = None
     found = tuple(sorted(problems.found))
-    texts = (written.definitions, written.statements)
+    texts = (written.definitions, written.statements, written.decisions)
     return Loaded(linker.program, entries, found, name, root, module.file, *texts, effects)
 
 

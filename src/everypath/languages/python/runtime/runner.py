@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import _signal
 import json
 import marshal
 import os
-import signal
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,6 @@ from everypath.errors import BadInput, Span
 from everypath.languages.python.runtime.starting import FIRST_SEED, worker_command
 from everypath.options import FenceOptions
 from everypath.records import dataclass
-from everypath.workers.fence import PATIENCE
 from everypath.workers.reserve import give_back, prepare, take
 
 PASSED = "passed"
@@ -61,6 +60,8 @@ _IMPORT_SECONDS = 20.0
 """How long importing the program may take, at least."""
 _IMPORT = "import"
 """Stands for a case where importing is run again."""
+_PATIENCE = 3.0
+"""On a busy machine so many seconds may pass while code computes for one."""
 _GRACE = 4.0
 """Seconds past a case's limit after which the whole worker counts as stuck."""
 _MOST_RETRIES = 3
@@ -159,11 +160,11 @@ class _Batch:
         """
         if not self._worker.loaded:
             seconds = self._setting.import_seconds
-            message = self._receive(PATIENCE * seconds + _GRACE)
+            message = self._receive(_PATIENCE * seconds + _GRACE)
             if message is None:
                 if not self._worker.ended():
                     raise BadInput(f"importing the program takes longer than {seconds:g} seconds")
-                if self._worker.code == -signal.SIGKILL and may_retry():
+                if self._worker.code == -_signal.SIGKILL and may_retry():
                     self.lost = True
                     return False
                 raise BadInput(f"importing the program {self._how_it_ended()}")
@@ -175,13 +176,13 @@ class _Batch:
 
     def next_verdict(self) -> Verdict:
         """The verdict of the next case; for one that takes the worker with it, how that ended."""
-        message = self._receive(PATIENCE * self._seconds + _GRACE)
+        message = self._receive(_PATIENCE * self._seconds + _GRACE)
         if message is not None:
             return _verdict(message, self._root)
         self.lost = True
         if not self._worker.ended():
             return Verdict(TIMEOUT, f"still running after {self._seconds:g} seconds", "act")
-        if self._worker.code == -signal.SIGKILL:
+        if self._worker.code == -_signal.SIGKILL:
             return Verdict(KILLED, f"the run {self._how_it_ended()}", "act")
         status = CRASHED if (self._worker.code or 0) < 0 else EXITED
         return Verdict(status, f"the run {self._how_it_ended()}", "act")
@@ -198,6 +199,8 @@ class _Batch:
         code = self._worker.code
         how = f"ended the process with code {code}"
         if code is not None and code < 0:
+            import signal
+
             how = f"crashed ({signal.Signals(-code).name})"
         said = self._worker.last_error()
         return f"{how}: {said}" if said else how
@@ -219,6 +222,7 @@ def _program(setting: Setting, files: Mapping[str, str]) -> bytes:
         "files": {module: os.path.realpath(file) for module, file in files.items() if os.path.isfile(file)},
         "case_seconds": options.case_seconds,
         "import_seconds": setting.import_seconds,
+        "patience": _PATIENCE,
         "memory_mb": options.memory_mb,
         "output_bytes": options.output_bytes,
         "allow_io": options.allow_io,

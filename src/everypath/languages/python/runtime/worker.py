@@ -106,12 +106,13 @@ class Host:
         self._answers = answers
         self._modules: list[str] = request["modules"]
         self._files: dict[str, str] = request["files"]
+        self._patience = float(request["patience"])
         self._seconds = float(request["case_seconds"])
         self._import_seconds = float(request["import_seconds"])
         self._memory = int(request["memory_mb"])
         self._output = int(request["output_bytes"])
         self._allow_io = bool(request["allow_io"])
-        self._fence = fence_module.Fence(tuple(request["roots"]))
+        self._fence = fence_module.Fence(tuple(request["roots"]), self._patience)
         self._source = ""
         self._size: int | None = None
 
@@ -183,7 +184,7 @@ class Host:
                 os._exit(code)
         os.close(writing)
         channel.quietly(os.setpgid, child, child)
-        return _Running(child, reading, time.monotonic() + fence_module.PATIENCE * self._seconds + _GRACE)
+        return _Running(child, reading, time.monotonic() + self._patience * self._seconds + _GRACE)
 
     def _answer_for(self, fork: _Running) -> None:
         """Pass on what a case says of itself, or say how it ended."""

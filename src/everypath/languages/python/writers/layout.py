@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import textwrap
 import unicodedata
 
 from everypath.records import dataclass
@@ -76,9 +75,16 @@ def fits(line: str) -> bool:
 
 def wrapped(text: str, width: int, first: str, rest: str) -> list[str]:
     """The words of a text in lines that are no wider, beginning with `first` and the others with `rest`."""
-    words = " ".join(text.split())
-    whole_words = textwrap.TextWrapper(width, first, rest, break_long_words=False, break_on_hyphens=False)
-    return whole_words.wrap(words) or [first.rstrip()]
+    # The library's `textwrap` does this too, but takes longer to load than most files of tests to write.
+    first_word, *words = text.split() or [""]
+    lines, line = [], f"{first}{first_word}"
+    for word in words:
+        if len(line) + 1 + len(word) > width:
+            lines.append(line)
+            line = f"{rest}{word}"
+        else:
+            line = f"{line} {word}"
+    return [*lines, line if first_word else line.rstrip()]
 
 
 def lay_out(prefix: str, expr: Expr, suffix: str = "", indent: str = "") -> list[str]:

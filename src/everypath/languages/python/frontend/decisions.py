@@ -7,41 +7,48 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator
-from functools import lru_cache
-from pathlib import Path
 
 from everypath.cases.model import CallCase
-from everypath.languages.python.frontend.syntax import shared_tree
 
 _ROUNDS = ("no", "one_of", "two_of", "three_of")
 _AROUND = frozenset("enumerate reversed sorted list tuple range len".split())
 _TIMES = ("never", "once", "twice", "three_times")
+_HOLDERS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 
 
 class Decisions:
-    """The places of a source file where paths part."""
+    """The places of a source file where paths part; of its tree nothing is kept."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._tests: dict[int, list[tuple[str, int, range]]] = {}
         """line of a condition -> its text, the line that follows when it holds, and its lines"""
-        self._loops: list[tuple[int, int, ast.For | ast.AsyncFor | ast.While]] = []
-        """line of a loop, that of its body, and the loop"""
+        self._loops: list[tuple[int, int, str, bool]] = []
+        """line of a loop, that of its body, its condition or what it goes through, and whether it is a condition"""
         self._reached: dict[int, str] = {}
         """first line of what follows a pattern or an exception -> what that says"""
-        for node in ast.walk(tree):
+        # Expressions hold no statements, so there is no need to look into them: they are most of a tree.
+        pending: deque[ast.AST] = deque([tree])
+        while pending:
+            node = pending.popleft()
             self._note(node)
+            for part in node._fields:
+                if isinstance(inner := getattr(node, part), list):
+                    pending += [each for each in inner if isinstance(each, _HOLDERS)]
 
     def _note(self, node: ast.AST) -> None:
         match node:
             case ast.If(test=test, body=[first, *_]) if first.lineno > (test.end_lineno or 0):
                 lines = range(node.lineno, (test.end_lineno or test.lineno) + 1)
+                told = (_text(test), first.lineno, lines)
                 for line in lines:
-                    self._tests.setdefault(line, []).append((_text(test), first.lineno, lines))
-            case ast.For(body=[first, *_]) | ast.AsyncFor(body=[first, *_]) | ast.While(body=[first, *_]):
+                    self._tests.setdefault(line, []).append(told)
+            case ast.While(test=test, body=[first, *_]) if first.lineno > node.lineno:
+                self._loops.append((node.lineno, first.lineno, _text(test), True))
+            case ast.For(iter=each, body=[first, *_]) | ast.AsyncFor(iter=each, body=[first, *_]):
                 if first.lineno > node.lineno:
-                    self._loops.append((node.lineno, first.lineno, node))
+                    self._loops.append((node.lineno, first.lineno, _text(_gone_through(each)), False))
             case ast.ExceptHandler(type=caught, body=[first, *_]) if first.lineno > node.lineno:
                 name = _last_name(caught) if caught is not None else "error"
                 if name:
@@ -65,15 +72,15 @@ class Decisions:
 
     def _others(self, case: CallCase) -> Iterator[str]:
         lines = Counter(step.line for step in case.trace if step.file == case.entry.file)
-        for line, body, loop in self._loops:
+        for line, body, text, conditional in self._loops:
             rounds = lines[body]
             if line in lines and rounds < len(_ROUNDS):
-                if not isinstance(loop, ast.While):
-                    yield f"{_ROUNDS[rounds]}_({_text(_gone_through(loop.iter))})"
+                if not conditional:
+                    yield f"{_ROUNDS[rounds]}_({text})"
                 elif rounds:
-                    yield f"while_(({_text(loop.test)}), {_TIMES[rounds]})"
+                    yield f"while_(({text}), {_TIMES[rounds]})"
                 else:
-                    yield f"not ({_text(loop.test)})"
+                    yield f"not ({text})"
         yield from (text for line, text in self._reached.items() if line in lines)
 
 
@@ -98,16 +105,3 @@ def _last_name(node: ast.expr) -> str:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return name
     return ""
-
-
-@lru_cache(maxsize=4)
-def _read(source: bytes) -> Decisions:
-    return Decisions(shared_tree(source))
-
-
-def decisions_in(file: Path) -> Decisions:
-    """Those of a source file; none where it cannot be read any more."""
-    try:
-        return _read(file.read_bytes())
-    except (OSError, SyntaxError, ValueError, RecursionError):
-        return Decisions(ast.Module([], []))
