@@ -17,11 +17,13 @@ JSON is a table of others (`cases.json_forms`).
 
 from __future__ import annotations
 
+import builtins
 import math
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from types import GenericAlias, NoneType, UnionType
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, Union, get_args, get_origin
 
 from everypath.records import dataclass
 
@@ -260,11 +262,22 @@ class Codec:
 def _field_types(declared: Any) -> dict[str, Any]:
     """The declared types of a record's fields, with what the record was given for its type variables."""
     made = get_origin(declared) or declared
-    hints = get_type_hints(made) if isinstance(made, type) else {}
+    hints = _hints(made) if isinstance(made, type) else {}
     if not hints and not hasattr(made, "__match_args__"):
         raise TypeError(f"{declared} has no form in JSON")
     given = dict(zip(getattr(made, "__parameters__", ()), get_args(declared)))
     return {name: _filled(hint, given) for name, hint in hints.items()}
+
+
+def _hints(made: type) -> dict[str, Any]:
+    """What `typing.get_type_hints` tells; most annotations are a name, and for those there is nothing to compile."""
+    hints = {}
+    for cls in reversed(made.__mro__):
+        names = vars(sys.modules[cls.__module__])
+        for field, annotation in cls.__dict__.get("__annotations__", {}).items():
+            known = names.get(annotation) or vars(builtins).get(annotation)
+            hints[field] = known or eval(annotation, names)
+    return hints
 
 
 def _filled(hint: Any, given: Mapping[Any, Any]) -> Any:

@@ -16,7 +16,6 @@ from everypath.cases.describing import Describer
 from everypath.cases.suspects import given_params, suspect
 from everypath.errors import SolverUnknown, Unsupported
 from everypath.explore import traces
-from everypath.explore.guesses import is_about_guessed_content, refuted_guesses
 from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught, Undecided
 from everypath.explore.search.exploration import Call
 from everypath.explore.search.freedom import Freedom
@@ -147,7 +146,7 @@ class Collector:
         if not isinstance(found.state.outcome, Uncaught) or found.state.arranged is None:
             return None
         error = suspect(found.state, self.entry)
-        if error is None or error.place not in wanted or refuted_guesses(found.state, given_params(found.call)):
+        if error is None or error.place not in wanted or _about_guesses(found)[0]:
             return None
         try:
             concrete = concretise(found.state, found.call, self.describer)
@@ -248,9 +247,11 @@ class Collector:
         An error about a guess says something about the guess only, unless calls lead to it.
         """
         error = suspect(found.state, self.entry)
-        names = refuted_guesses(found.state, given_params(found.call))
         self.refusals.discard(case)
-        if error is None or is_about_guessed_content(found.state, given_params(found.call)):
+        if error is None:
+            return None, None
+        names, about_content = _about_guesses(found)
+        if about_content:
             return None, None
         if names:
             self.refusals.add(case)
@@ -260,6 +261,15 @@ class Collector:
             return None, replace(error, needs=names) if all("." in name for name in names) else None
         needs = self._bound(concrete)
         return (None, replace(error, needs=needs)) if needs else (error, None)
+
+
+def _about_guesses(found: Found) -> tuple[tuple[str, ...], bool]:
+    """The guesses that the error of a path refutes, and whether it is about what a guessed collection holds."""
+    # Only errors raise these questions, and many functions have none.
+    from everypath.explore.guesses import is_about_guessed_content, refuted_guesses
+
+    params = given_params(found.call)
+    return refuted_guesses(found.state, params), is_about_guessed_content(found.state, params)
 
 
 def _depth_advice(message: str) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from everypath.explore.answers import log_of
 from everypath.explore.objects import short
-from everypath.explore.standins import log_of
 from everypath.explore.state import State
 from everypath.heap.heap import Heap
 from everypath.heap.values import DictCell, InitialDict, Ref, Value

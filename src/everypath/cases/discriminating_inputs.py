@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from everypath.explore.answers import log_of
 from everypath.explore.outcomes import Finished
 from everypath.explore.search.exploration import Call
-from everypath.explore.standins import log_of
 from everypath.explore.state import State
 from everypath.heap.values import InitialDict, InitialList, ListCell, Unknown, Value
 from everypath.ir.types import BOOL, FLOAT, INT, STR

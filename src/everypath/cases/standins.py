@@ -8,7 +8,7 @@ from typing import Protocol
 from everypath.cases import model
 from everypath.cases.describing import Describer, Walk, WalkBefore
 from everypath.errors import Unsupported
-from everypath.explore.standins import Answered, Whom, log_of
+from everypath.explore.answers import Answered, Whom, log_of
 from everypath.heap.values import InputFunction, Ref
 from everypath.heap.values import Value as Symbolic
 from everypath.ir import types

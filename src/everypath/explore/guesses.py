@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from everypath.explore.answers import log_of
 from everypath.explore.outcomes import Uncaught
-from everypath.explore.standins import log_of
 from everypath.explore.state import State
 from everypath.heap.values import (
     BoundMethod,

@@ -8,11 +8,11 @@ from typing import Any
 
 from everypath.errors import NOWHERE, LimitReached, SolverUnknown, Span, Unsupported
 from everypath.explore import data
+from everypath.explore.answers import gave
 from everypath.explore.objects import resolve, short
 from everypath.explore.outcomes import Cut, NotSupported, Origin, Outcome, Undecided
 from everypath.explore.semantics import IMPLICIT, Semantics
 from everypath.explore.signals import Ended, Fault, Invoke, Raise
-from everypath.explore.standins import gave
 from everypath.explore.state import Frame, Interrupted, Post, Segment, State
 from everypath.explore.watch import WATCH
 from everypath.heap.alternatives import Bind, Narrow

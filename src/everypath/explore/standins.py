@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from everypath.explore.answers import Answered, Log, Question, keep_log, log_of
 from everypath.explore.handlers import Managing, callers, caught_around
 from everypath.explore.objects import resolve
 from everypath.explore.signals import Raise
@@ -17,15 +18,12 @@ from everypath.explore.state import State
 from everypath.heap.alternatives import Bind
 from everypath.heap.choice import Fork, decide
 from everypath.heap.equality import equal
-from everypath.heap.values import InputFunction, LanguageValue, Ref, Unknown, Value
+from everypath.heap.values import InputFunction, Ref, Unknown, Value
 from everypath.ir.operands import reads, writes
 from everypath.ir.types import ANY, Type
-from everypath.records import dataclass, fields, replace
+from everypath.records import fields
 
-_LOG = ("<stand-ins>", "log")
 _ANSWERS = Unknown("<stand-ins>", ANY)
-
-Whom = Ref | InputFunction
 
 
 class Raising(Managing, Protocol):
@@ -33,69 +31,6 @@ class Raising(Managing, Protocol):
 
     def make(self, st: State, cls: str, call: str) -> Ref:
         """An exception of a class for the call of this name; Unsupported where that needs more than is known."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A call of a stand-in: the method is empty where a function is called."""
-
-    whom: Whom
-    method: str
-    arguments: tuple[Value, ...] = ()
-    keywords: tuple[tuple[str, Value], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """A call and what came of it."""
-
-    question: Question
-    answer: Value
-    name: str = ""
-    """what the answer is called"""
-    raised: bool = False
-    pure: bool = False
-    ignored: bool = False
-    """whether the caller does not look at the answer"""
-    unsure: bool = False
-    """whether nothing declares the type of the answer, or of its parts"""
-
-
-@dataclass(frozen=True, slots=True)
-class Log(LanguageValue):
-    """The calls of a path so far; replaced, not changed, when there is one more."""
-
-    calls: tuple[Answered, ...] = ()
-    exact: frozenset[Whom] = frozenset()
-    """those that must have the signature and the class of what they stand for, because the path depends on them"""
-    named: frozenset[Whom] = frozenset()
-    """functions whose name was asked for"""
-
-
-_NOTHING = Log()
-
-
-def log_of(st: State) -> Log:
-    """What the stand-ins of the path have been asked so far."""
-    found = st.statics.get(_LOG, _NOTHING)
-    assert isinstance(found, Log)
-    return found
-
-
-def keep_log(st: State, log: Log) -> None:
-    """Replace the log of the path."""
-    st.statics = {**st.statics, _LOG: log}
-
-
-def note_exact(st: State, whom: Whom) -> None:
-    """Note that the path depends on the signature or the class of what a stand-in stands for."""
-    log = log_of(st)
-    keep_log(st, replace(log, exact=log.exact | {whom}))
-
-
-def gave(st: State, value: Value) -> bool:
-    """Whether a stand-in of the path raised this exception."""
-    return any(call.raised and call.answer is value for call in log_of(st).calls)
 
 
 def ask(st: State, question: Question, type: Type, *, raising: Raising, pure: bool = False) -> Value:

@@ -17,7 +17,6 @@ from everypath.explore.search.starts import Found, begin, replay
 from everypath.explore.search.subject import Subject
 from everypath.explore.search.uncovered import Stopped, with_known_inputs, with_more_iterations
 from everypath.explore.state import State
-from everypath.generate.guessing import explore_guesses
 from everypath.ir.types import BOOL, BYTES, FLOAT, INT, NONE, STR, Type, UnionType
 from everypath.languages.base import EntryPoint, Loaded
 from everypath.languages.every import language_of
@@ -75,7 +74,12 @@ def explore_entry(
             def explore(guess: Guess, options: Options, collector: Collector) -> None:
                 _explore_open(subject.guessing(guess), entry, options, collector, show, guess)
 
-            explore_guesses(explore, entry, options, collector)
+            explore((), options, collector)
+            if collector.refuted:
+                # Few functions are refused a guess.
+                from everypath.generate.guessing import explore_other_guesses
+
+                explore_other_guesses(explore, entry, options, collector, started)
     finally:
         suite.stats.seconds = now() - started
 

@@ -7,13 +7,13 @@ others that take further branches. What no guess explains is left to the user, w
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping
 
 from everypath.cases.collect import Collector, Refuted
 from everypath.cases.model import CallCase, CallSuite, Problem
 from everypath.ir.types import Type, options_of
 from everypath.languages.base import EntryPoint
+from everypath.logic.clock import now
 from everypath.options import Options
 from everypath.paths import Guess
 from everypath.records import dataclass, replace
@@ -45,17 +45,17 @@ class _Attempt:
         return len(covered), -len(self.collector.refuted)
 
 
-def explore_guesses(explore: Explore, entry: EntryPoint, options: Options, collector: Collector) -> None:
-    """Explore the entry with the types that were guessed first, and with others where the code refuses those."""
-    started = time.monotonic()
-    explore((), options, collector)
-    took = time.monotonic() - started
+def explore_other_guesses(
+    explore: Explore, entry: EntryPoint, options: Options, collector: Collector, started: float
+) -> None:
+    """Explore the entry with other types than those that were guessed first, where the code has refused these."""
+    took = now() - started
     first = best = _Attempt((), collector)
     attempts = [first]
     for name in _refused(best, entry.alternatives):
         before = best
         for type_ in entry.alternatives[name]:
-            left = started + options.limits.time - time.monotonic()
+            left = started + options.limits.time - now()
             if left <= 0 or len(attempts) > _MOST_ATTEMPTS or name not in _refused(best, entry.alternatives):
                 break
             guess = (*before.guess, (name, str(type_)))

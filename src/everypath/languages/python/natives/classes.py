@@ -7,10 +7,10 @@ from collections.abc import Hashable
 from types import CoroutineType, EllipsisType, GeneratorType, NotImplementedType
 
 from everypath.errors import Unsupported
+from everypath.explore.answers import note_exact
 from everypath.explore.concretise import fixed
 from everypath.explore.objects import Restrict, possible_classes, program_of, resolve, short
 from everypath.explore.signals import Fault, Invoke
-from everypath.explore.standins import note_exact
 from everypath.explore.state import State
 from everypath.heap.choice import Fork, decide
 from everypath.heap.store import ClassBound

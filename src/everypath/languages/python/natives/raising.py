@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from everypath.errors import Unsupported
+from everypath.explore.answers import MADE_WITH
 from everypath.explore.handlers import Clause, Waiting
 from everypath.explore.objects import class_of, program_of, short
 from everypath.explore.signals import Fault, Invoke
@@ -19,8 +20,6 @@ from everypath.languages.python.natives.exceptions import construct_exception
 from everypath.languages.python.semantics.generators import suspended
 from everypath.languages.python.semantics.kinds import reference
 
-MADE_WITH = "$made with"
-"""the hidden field of an exception of a stand-in: the arguments of its constructor"""
 _EXITS = ("__exit__", "__aexit__")
 
 

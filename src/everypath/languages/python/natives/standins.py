@@ -6,9 +6,10 @@ Functions come here through the model `ask_function`.
 
 from __future__ import annotations
 
+from everypath.explore.answers import Question, note_exact
 from everypath.explore.objects import class_of, program_of, resolve
 from everypath.explore.signals import Fault
-from everypath.explore.standins import Question, ask, note_answer, note_exact
+from everypath.explore.standins import ask, note_answer
 from everypath.explore.state import State
 from everypath.heap.values import InputFunction, Ref, Value
 from everypath.ir.names import interface_of

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from everypath.errors import Unsupported
+from everypath.explore.answers import keep_log, log_of, note_exact
 from everypath.explore.signals import Fault
-from everypath.explore.standins import keep_log, log_of, note_exact
 from everypath.explore.state import State
 from everypath.heap.values import InputFunction, Ref, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from everypath.errors import Unsupported
+from everypath.explore.answers import note_exact
 from everypath.explore.objects import assigned_static, class_of, possible_classes, program_of, short, virtual_target
 from everypath.explore.objects import get_static as plain_static
 from everypath.explore.signals import Fault
-from everypath.explore.standins import note_exact
 from everypath.explore.state import State
 from everypath.heap.values import (
     UNBOUND,

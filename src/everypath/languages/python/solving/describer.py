@@ -21,6 +21,7 @@ from everypath.cases.model import (
     Written,
 )
 from everypath.errors import Unsupported
+from everypath.explore.answers import MADE_WITH
 from everypath.explore.outcomes import Uncaught
 from everypath.explore.state import State
 from everypath.heap.values import BoundMethod, Fields, Hash, IteratorCell, RangeValue, Ref, SliceValue
@@ -32,7 +33,6 @@ from everypath.ir.types import ClassType
 from everypath.languages.python.cards.index import MODELLED
 from everypath.languages.python.natives.iterators import DictView
 from everypath.languages.python.natives.outside import seen
-from everypath.languages.python.natives.raising import MADE_WITH
 from everypath.languages.python.semantics.extended import CONTENT, WITHOUT_CONTENT, base_of
 from everypath.languages.python.semantics.generators import GENERATOR, abandoned, observed
 from everypath.languages.python.semantics.hashes import number
