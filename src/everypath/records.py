@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dataclasses import asdict, dataclass, field, fields, replace
 
-_FEW = 3
+_FEW = 8
 """Calls of a constructor that are not worth compiling it."""
 _NONE: Any = type("_None", (), {"__repr__": lambda self: "<made by a factory>"})()
 """No default."""
