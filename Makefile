@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 DEMO := build/demo
 SOURCES := pyproject.toml README.md src/everypath/__init__.py
 
-.PHONY: help demo test test-slow test-all bench format clean
+.PHONY: help demo test test-slow test-all bench bench-modules format clean
 
 help:
 	@echo "make demo       install, generate tests for examples/bounded_stack.py, run and show them"
@@ -17,6 +17,7 @@ help:
 	@echo "make test-slow  the slow tests"
 	@echo "make test-all   the fast tests on every Python of PYTHONS that is installed"
 	@echo "make bench      speed of the engine, beside the papers, and other tools where installed"
+	@echo "make bench-modules  coverage of real modules, and whether their tests hold when repeated; takes an hour"
 	@echo "make format     format and fix what can be fixed"
 	@echo "make clean      remove everything that make made"
 
@@ -73,6 +74,11 @@ bench: $(VENV)/test-installed
 	@# An editable install is compiled as it was when installed; here every millisecond is measured.
 	$(BIN)/python -m compileall -q src
 	$(BIN)/python benchmarks/bench.py
+
+bench-modules: $(VENV)/test-installed
+	cd benchmarks && ../$(BIN)/python -m modules.compare --keep ../build/modules/kept
+	cd benchmarks && ../$(BIN)/python -m modules.obstacles ../build/modules/kept
+	cd benchmarks && ../$(BIN)/python -m modules.repeat ../build/modules/kept
 
 format: $(VENV)/test-installed
 	$(BIN)/ruff check --fix .

@@ -1,0 +1,1 @@
+"""Measures how much of real modules the tests of several tools reach."""
