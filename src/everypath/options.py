@@ -131,6 +131,8 @@ class Options:
     """Input objects are made by constructors and public methods only, instead of being in any state."""
     unreached: bool = False
     """Errors are told, too, that need a state which no call was found to make."""
+    predicted_only: bool = False
+    """What cannot be followed is left out instead of being run and observed."""
     invariant: str | None = None
     """A method that gives a true value for every input object of a class that has it."""
 

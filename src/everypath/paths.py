@@ -131,7 +131,12 @@ class QueuedTasks:
     methods: tuple[str, ...] = ()
 
 
-Start = OpenInputs | KnownInputs | MadeInputs | QueuedTasks
+@dataclass(frozen=True, slots=True)
+class RealRun:
+    """The inputs of the case as they are: the path was only seen when it ran, so that to follow it is to run it."""
+
+
+Start = OpenInputs | KnownInputs | MadeInputs | QueuedTasks | RealRun
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,10 +71,13 @@ def _replay_calls(
     for case in cases:
         problem = None
         try:
-            state = replay_case(source, entry, options, case)
-            problem = _difference(case, state.outcome)
+            followed = [(step.file, step.line) for step in case.trace]
+            if not case.observed:
+                state = replay_case(source, entry, options, case)
+                problem = _difference(case, state.outcome)
+                followed = list(lines_of(state))
             if steps:
-                for file, line in lines_of(state):
+                for file, line in followed:
                     say(f"    {file}:{line}")
         except (BadInput, Internal) as error:
             problem = error.message

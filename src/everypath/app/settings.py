@@ -149,6 +149,8 @@ _WHOLE_RUN = (
             "Input objects as constructors and public methods make them.  [default: in any state]"),
     Setting("--unreached", bool, False,
             "Tell also the errors that need a state which no call was found to make."),
+    Setting("--predicted-only", bool, False,
+            "Leave out what cannot be followed, instead of running it and keeping what is observed."),
     Setting("--invariant", str, None, "A method that is true of every input object whose class has it.",
             metavar="NAME"),
 )  # fmt: skip

@@ -8,6 +8,7 @@ from everypath.cases.model import (
     Arguments,
     CallCase,
     Heap,
+    Instance,
     Literal,
     MappingState,
     Named,
@@ -89,6 +90,8 @@ class _Text:
                 return name
             case Written(expression=expression):
                 return _cut(expression, _LONGEST)
+            case Instance(name=name):
+                return f"<{name}>"
             case Opaque(kind=kind):
                 return f"<{kind}>"
             case _:

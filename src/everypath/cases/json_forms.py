@@ -23,6 +23,7 @@ from everypath.paths import (
     NewObject,
     OpenInputs,
     QueuedTasks,
+    RealRun,
     SameObject,
     Several,
     Start,
@@ -99,7 +100,7 @@ _READERS: dict[str, Callable[[Any], actors.Value]] = {
 }
 
 
-_CASE = "id name entry inputs expected condition trace schedule covers start choices"
+_CASE = "id name entry inputs expected condition trace schedule covers start choices observed?"
 
 
 def _value(value: model.Value) -> Any:
@@ -113,6 +114,8 @@ def _value(value: model.Value) -> Any:
             return {"$ref": target}
         case model.Named(module=module, name=name, bits=bits):
             return {"$name": f"{module}.{name}" if bits is None else f"{module}.{name}({bits})"}
+        case model.Instance(module=module, name=name):
+            return {"$instance": f"{module}.{name}"}
         case model.Opaque(kind=kind):
             return {"$opaque": kind}
         case model.Written(expression=expression):
@@ -192,7 +195,7 @@ JSON = Codec(
         actors.ActorCase: Shape(f"{_CASE} executions validated names", {"names": lambda case: actors.names_in([case])}),
         model.Entry: Shape("module file line class=cls name kind observed?"),
         model.Step: Form(lambda step: f"{step.file}:{step.line}", _step),
-        Start: Tags("inputs", open=OpenInputs, known=KnownInputs, made=MadeInputs, queued=QueuedTasks),
+        Start: Tags("inputs", open=OpenInputs, known=KnownInputs, made=MadeInputs, queued=QueuedTasks, run=RealRun),
         Ingredient: Tags(
             "make", any=AnyValue, state=AnyState, nothing=LeftOut, same=SameObject, new=NewObject, several=Several
         ),

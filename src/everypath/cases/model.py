@@ -64,10 +64,18 @@ class Opaque:
     """A result that cannot be written down: a test only checks what kind of thing it is."""
 
     kind: str
-    """callable, iterator, integer or anything"""
+    """callable, iterator, integer or anything (of which nothing is asserted)"""
 
 
-Value = Literal | TupleValue | Pointer | Named | Written | Opaque
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A result of which a test only tells the class."""
+
+    module: str
+    name: str
+
+
+Value = Literal | TupleValue | Pointer | Named | Written | Opaque | Instance
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +224,7 @@ class Entry:
     line: int = 0
     observed: str = ""
     """how the test looks at what the call gives: empty as it is, `list` of all elements, `start` the first twenty,
-    `run` by an event loop"""
+    `run` by an event loop, `with` entered and left, `failing` left by an error"""
     procedure: bool = False
     """whether it is declared to give nothing"""
     changes: tuple[str, ...] | None = None
@@ -244,6 +252,8 @@ class BuildStep:
     method: str
     """empty for the constructor"""
     arguments: Arguments
+    on: str = ""
+    """id of another object whose method gives this one; empty where the method is the object's own"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,6 +388,8 @@ class Case(Generic[_InputsT, _ExpectedT, _TurnT]):
     finding: Finding | None = None
     unreached: Finding | None = None
     """an error that would be a finding if callers were known to bring it about"""
+    observed: bool = False
+    """whether the outcome is what runs have shown, because nobody could predict it"""
     validated: bool = False
     name: str = ""
     """a readable name of the path, unique in the suite, usable in an identifier"""

@@ -96,6 +96,7 @@ class _Work:
                     for source in sources:
                         self._generate_source(module, source, seen)
                     select_in_module(module, self.options)
+                    self._observe(module)
                     settle_module(self.run, self.listener, self.runtime, module, self.options)
             except KeyboardInterrupt:
                 self._stop(module)
@@ -104,6 +105,15 @@ class _Work:
             self.run.conclude(name)
             self.runtime.forget()
             self.listener.module_done(self.run, module)
+
+    def _observe(self, module: Module) -> None:
+        if self.options.validate and not self.options.predicted_only and not self.run.interrupted:
+            # Most runs leave nothing to be observed.
+            from everypath.generate.observing import observe_module
+
+            usable = module.name not in self.run.unusable
+            seconds = self.shares.observing() if usable else 0.0
+            observe_module(self.run, self.runtime, module, self.options, seconds)
 
     def _tell_edits(self, sources: Sequence[Source]) -> None:
         """Say which files of a module are not what they were: its tests may be about the one text or the other."""

@@ -270,6 +270,14 @@ class Settled:
     """case id -> what to say about it"""
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Cases that a search of the real program has found, and what is to be said about it."""
+
+    cases: tuple[SomeCase, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
 class Runtime(Protocol):
     """Runs the cases of one run on the real runtime of their language."""
 
@@ -284,6 +292,12 @@ class Runtime(Protocol):
 
     def run_again(self, loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]) -> Iterable[Again]:
         """Run recorded cases; the program may have changed since, so that lines are not compared."""
+
+    def observe(self, loaded: Loaded, settled: Sequence[EntryPoint], seconds: float) -> Seen:
+        """Look for calls that reach what no case has reached, and make cases of what runs of them show.
+
+        Nothing is missing in the `settled` entries. A language that cannot do this sees nothing.
+        """
 
     def settle(self, module: Module) -> Settled:
         """Find out whether tests that pass alone also pass together, in the order of their file."""

@@ -11,6 +11,11 @@ from everypath.languages.base import Definition, Language, Left, Loaded, Source
 from everypath.options import Options
 from everypath.records import dataclass, field
 
+_OBSERVING = 0.4
+"""The share of a limited time that is kept for observing."""
+_MOST_OBSERVING = 20.0
+"""Seconds of observing for a module, where time is not limited."""
+
 
 class Selection:
     """Which modules and functions a run is about: without those left out, or only those that changed.
@@ -157,7 +162,12 @@ class Shares:
 
     def __init__(self, plan: Plan, options: Options) -> None:
         self._each = options.limits.time
-        self._left = options.total_time
+        observes = options.validate and not options.predicted_only
+        kept = _OBSERVING * options.total_time if options.total_time is not None and observes else 0.0
+        self._left = None if options.total_time is None else options.total_time - kept
+        self._kept = kept
+        """what is left of the time for observing"""
+        self._modules = len(plan.modules)
         self._later = {source: plan.selection.count(source) if self._left is not None else 0 for source in plan.sources}
 
     def begin(self, source: Source) -> None:
@@ -169,6 +179,15 @@ class Shares:
         if self._left is None:
             return self._each
         return max(0.0, min(self._each, self._left / (left + sum(self._later.values()))))
+
+    def observing(self) -> float:
+        """The time for what runs of the next module can show."""
+        share = min(self._each, _MOST_OBSERVING)
+        if self._left is not None:
+            share = self._kept / max(self._modules, 1)
+            self._kept -= share
+        self._modules -= 1
+        return share
 
     def spend(self, seconds: float) -> None:
         """Count the time that a function took."""

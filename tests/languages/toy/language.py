@@ -22,6 +22,7 @@ from everypath.languages.base import (
     Part,
     Passed,
     Runtime,
+    Seen,
     Settled,
     Source,
     Verdict,
@@ -100,6 +101,9 @@ class ToyRuntime:
         assert isinstance(loaded, ToyProgram)
         for case in cast("Sequence[CallCase]", cases):
             yield Again(case, difference(loaded, case) or None)
+
+    def observe(self, loaded: Loaded, settled: Sequence[EntryPoint], seconds: float) -> Seen:
+        return Seen()
 
     def settle(self, module: Module) -> Settled:
         return Settled()

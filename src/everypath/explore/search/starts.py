@@ -15,7 +15,7 @@ from everypath.explore.state import State
 from everypath.heap.inputs import SIMPLEST
 from everypath.ir.types import Type
 from everypath.options import Options
-from everypath.paths import KnownInputs, MadeInputs, OpenInputs, Path, Plain, QueuedTasks, Start
+from everypath.paths import KnownInputs, MadeInputs, OpenInputs, Path, Plain, QueuedTasks, RealRun, Start
 from everypath.records import dataclass, replace
 
 
@@ -85,6 +85,8 @@ def begin(
     A `machine` of an earlier beginning with the same bounds may be used again. `known` answers in place of the values
     of known inputs, for a search that does not know yet which of them it will need.
     """
+    if isinstance(start, RealRun):
+        raise Internal("a path that was only observed is followed by running its case")
     if not isinstance(start, QueuedTasks):
         subject = subject.guessing(start.guess)
     exploration = subject.exploration(replace(options, limits=start.bounds.within(options.limits)), machine)

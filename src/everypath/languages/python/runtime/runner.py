@@ -6,10 +6,11 @@ import _signal
 import json
 import marshal
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import everypath
 from everypath.cases.model import CallCase
 from everypath.errors import BadInput, Span
 from everypath.languages.python.runtime.starting import FIRST_SEED, worker_command
@@ -49,6 +50,8 @@ class Verdict:
     output: str = ""
     compiled: frozenset[str] = frozenset()
     """the names that stand for compiled functions in the entry's module"""
+    seen: dict[str, Any] | None = None
+    """what there was to see, as the child describes it"""
 
     @property
     def passed(self) -> bool:
@@ -56,6 +59,8 @@ class Verdict:
         return self.status == PASSED
 
 
+HOME = str(Path(everypath.__file__).resolve().parent.parent)
+"""Where children find this package when they need more than a few files of it."""
 _IMPORT_SECONDS = 20.0
 """How long importing the program may take, at least."""
 _IMPORT = "import"
@@ -94,13 +99,21 @@ def announce(setting: Setting, files: Mapping[str, str]) -> None:
         prepare(worker_command(setting.hash_seed), _program(setting, files))
 
 
-def run_cases(cases: Sequence[CallCase], sources: Mapping[str, str], setting: Setting) -> dict[str, Verdict]:
-    """Run the script of every case; a program that cannot be imported is bad input, told once."""
+def run_cases(
+    cases: Sequence[CallCase], sources: Mapping[str, str], setting: Setting, *, observe: bool = False
+) -> dict[str, Verdict]:
+    """Run the script of every case; a program that cannot be imported is bad input, told once.
+
+    With `observe`, what there is to see is described.
+    """
     verdicts: dict[str, Verdict] = {}
     remaining = [case for case in cases if case.id in sources]
     retries = _Retries()
+    more = {"home": HOME} if observe else {}
     while remaining:
-        with _Batch(remaining, sources, setting) as batch:
+        files = {case.entry.module: case.entry.file for case in remaining}
+        work = [{"source": sources[case.id], "module": case.entry.module, **more} for case in remaining]
+        with _Batch(setting, files, work) as batch:
             if not batch.wait_until_imported(lambda: retries.allows(_IMPORT, KILLED)):
                 continue
             for case in remaining:
@@ -112,6 +125,19 @@ def run_cases(cases: Sequence[CallCase], sources: Mapping[str, str], setting: Se
                     break
         remaining = [case for case in remaining if case.id not in verdicts]
     return verdicts
+
+
+def search(setting: Setting, files: Mapping[str, str], request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Let a worker look for calls that reach something in a module, and give what it tells as it comes."""
+    with _Batch(setting, files, {**request, "home": HOME}) as batch:
+        retries = _Retries()
+        if not batch.wait_until_imported(lambda: retries.allows(_IMPORT, KILLED)):
+            return
+        while (message := batch.next_message(4 * request["seconds"] + 2 * _GRACE)) is not None:
+            if "searched" in message:
+                return
+            yield message
+        batch.lost = True
 
 
 class _Retries:
@@ -131,17 +157,20 @@ class _Retries:
 
 
 class _Batch:
-    """Cases in a worker, which is ended with everything it started unless it has answered for all of them."""
+    """Work for a worker, which is ended with everything it started unless it has answered for all of it."""
 
-    def __init__(self, cases: Sequence[CallCase], sources: Mapping[str, str], setting: Setting) -> None:
+    def __init__(self, setting: Setting, files: Mapping[str, str], work: list[dict[str, str]] | dict[str, Any]) -> None:
         self._setting = setting
         self._root = setting.root.resolve()
         self._seconds = setting.options.case_seconds
-        files = {case.entry.module: case.entry.file for case in cases}
         self._program = _program(setting, files)
-        self._work = marshal.dumps([{"source": sources[case.id], "module": case.entry.module} for case in cases])
+        self._work = marshal.dumps(work)
         self.lost = False
         """the worker is dead or stuck"""
+
+    def next_message(self, seconds: float) -> dict[str, Any] | None:
+        """What the worker says next; None when it is silent for so long."""
+        return self._receive(seconds)
 
     def __enter__(self) -> _Batch:
         self._worker = take(worker_command(self._setting.hash_seed), self._program)
@@ -241,6 +270,7 @@ def _verdict(message: dict[str, Any], root: Path) -> Verdict:
         arcs=frozenset((a, b) for a, b in message.get("arcs", ())),
         output=message.get("output", ""),
         compiled=frozenset(message.get("compiled", ())),
+        seen=message.get("seen"),
     )
 
 

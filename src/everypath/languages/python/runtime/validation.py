@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import cast
 
 from everypath.cases.model import CallCase, CallSuite, Problem, SomeCase, SomeSuite
-from everypath.languages.base import Again, EntryPoint, Failed, Loaded, Module, Passed, Refused, Settled, Verdict
+from everypath.languages.base import Again, EntryPoint, Failed, Loaded, Module, Passed, Refused, Seen, Settled, Verdict
 from everypath.languages.python.frontend import Loaded as PythonProgram
 from everypath.languages.python.frontend.finder import shown
 from everypath.languages.python.frontend.outline import ObservableStatements
@@ -33,6 +33,8 @@ class PythonRuntime:
         self._options = options
         self._scripts: dict[str, str] = {}
         """case id -> the script that validated it"""
+        self._reached: set[int | tuple[int, int]] = set()
+        """lines and branches of the module that the cases have reached"""
 
     def announce(self, loaded: Loaded, entry: EntryPoint) -> None:
         """Have the other processes import the program while this one explores."""
@@ -47,10 +49,11 @@ class PythonRuntime:
         statements = loaded.statements
         failed: list[tuple[CallCase, Ending, Problem]] = []
         for case, ending, way in found:
-            strayed = disagreement(case, ending, statements) if ending.passed else None
+            strayed = disagreement(case, ending, statements) if ending.passed and not case.observed else None
             if strayed is not None:
                 failed.append((case, ending, _defect(case, case.entry.file, case.entry.line, strayed)))
             elif ending.passed:
+                self._reached |= ending.lines | ending.arcs
                 yield Passed(case, way)
             elif ending.status in (REFUSED, UNWRITTEN) or ending.phase == "arrange":
                 yield Refused(_problem(case, ending))
@@ -73,6 +76,17 @@ class PythonRuntime:
         batch = CallSuite(suite.target, suite.options, cast("list[CallCase]", list(cases)), suite.plans)
         return validate(batch, root=loaded.root, options=self._options.fence, scripts=self._scripts)
 
+    def observe(self, loaded: Loaded, settled: Sequence[EntryPoint], seconds: float) -> Seen:
+        """Call the module in many ways, and keep what reaches a line or branch that no case reaches."""
+        # Many runs have nothing to look for.
+        from everypath.languages.python.observing.observing import Subject, observe
+
+        guesses = {e.qualname: {p.name: str(p.type) for p in e.params if p.guessed} for e in loaded.entries}
+        private = not any(each.public for each in loaded.definitions)
+        subject = Subject(loaded.module, loaded.file, loaded.root, guesses, private)
+        found = observe(subject, self._reached, self._options, seconds, [entry.qualname for entry in settled])
+        return Seen(tuple(found.cases), tuple(found.problems))
+
     def settle(self, module: Module) -> Settled:
         """Run all tests of a file in one process, first as they are, then restoring state in between."""
         settled = settle(
@@ -89,6 +103,7 @@ class PythonRuntime:
     def forget(self) -> None:
         """Drop the scripts of the last module."""
         self._scripts.clear()
+        self._reached.clear()
 
 
 def _problem(case: CallCase, ending: Ending) -> Problem:

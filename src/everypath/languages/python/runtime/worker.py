@@ -125,7 +125,46 @@ class Host:
         while batch := channel.read_frame(self._work):
             # What the batch itself takes must not count against its cases.
             self._size = fence_module.address_space()
-            self._run_all(marshal.loads(batch))
+            work = marshal.loads(batch)
+            if isinstance(work, dict):
+                self._search(work)
+            else:
+                self._run_all(work)
+
+    def _search(self, request: dict[str, Any]) -> None:
+        """Let a fork look for calls that reach something, and pass on what it says until it ends."""
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                end_with_parent()
+                os.setpgid(0, 0)
+                for descriptor in (reading, self._work, self._answers):
+                    os.close(descriptor)
+                fence_module.limit_memory(self._memory, self._size)
+                if not self._allow_io:
+                    fence_module.limit_files()
+                sys.path.append(request["home"])
+                from everypath.languages.python.probing.session import search
+
+                search(
+                    request, self._fence, observed.Output, lambda told: channel.write_all(writing, channel.line(told))
+                )
+            except BaseException:
+                sys.excepthook(*sys.exc_info())
+            finally:
+                os._exit(0)
+        os.close(writing)
+        deadline = time.monotonic() + 4 * request["seconds"] + 10
+        while True:
+            data, ended = channel.read_line(reading, deadline)
+            if not ended or not data.endswith(b"\n"):
+                break
+            channel.write_all(self._answers, data)
+        os.close(reading)
+        channel.quietly(os.killpg, child, _signal.SIGKILL)
+        os.waitpid(child, 0)
+        self._send({"searched": True})
 
     def _run_all(self, cases: list[dict[str, str]]) -> None:
         """A few at the same time, answered in order; with side effects allowed, strictly one after the other."""
@@ -230,16 +269,25 @@ class Host:
         def enter(name: str) -> None:
             nonlocal phase
             phase = name
-            sys.settrace(tracer.trace if name == "act" else None)
+            sys.settrace(tracer.trace if name == "act" or (seen is not None and name == "arrange") else None)
 
         output = observed.Output(self._output)
         result: dict[str, Any] = {"status": "passed", "text": "", "file": "", "line": 0}
+        seen = None
         try:
             namespace: dict[str, Any] = {
                 "__name__": "generated",
                 "pytest": observed.Pytest,
                 "monkeypatch": observed.MonkeyPatch(),
             }
+            if "home" in case:
+                # Nobody has predicted how it ends: what there is to see is described.
+                sys.path.append(case["home"])
+                from everypath.languages.python.probing.describing import Described
+
+                seen = Described(self._fence.owns)
+                namespace["observe_inputs"], namespace["observe_result"] = seen.inputs, seen.result
+                sys.settrace(tracer.trace)
             code = compile(case["source"], _SCRIPT, "exec")
             with _Guard(self._fence, output, self._seconds, self._allow_io):
                 try:
@@ -249,6 +297,8 @@ class Host:
                     sys.settrace(None)
         except BaseException as error:
             result = self._failure(error, phase)
+            if seen is not None and phase == "act" and isinstance(error, (Exception, SystemExit)):
+                seen.error(error, file)
         # The code may have swallowed what the fence raised; that it was raised counts.
         if self._fence.refusal is not None:
             result = self._refusal(phase)
@@ -261,6 +311,7 @@ class Host:
             "arcs": sorted(tracer.arcs),
             "output": output.text(),
             "compiled": _compiled_functions(module),
+            **({} if seen is None else {"seen": seen.told()}),
         }
 
     def _refusal(self, phase: str) -> dict[str, Any]:

@@ -25,6 +25,8 @@ from everypath.languages.python.writers.layout import INDENT, Expr, Item, Text, 
 from everypath.languages.python.writers.literals import quoted
 from everypath.languages.python.writers.values import Writer
 
+_BLOCKS = {"with": "pass", "failing": 'raise ValueError("planned")'}
+"""What stands inside a `with` block around the result."""
 _TOO_BROAD = ("Exception", "BaseException")
 
 
@@ -62,6 +64,8 @@ class Action:
         """The call, its result kept; an assignment has none."""
         if self._is_setter():
             return self._setter(INDENT)
+        if self._case.entry.observed in _BLOCKS:
+            return self._block(INDENT, f" as {target}")
         return assignment(target, self.expression())
 
     def raising(self, raised: Raised) -> list[str]:
@@ -81,7 +85,10 @@ class Action:
         suffix = " as caught:" if broad else ":"
         lines = lay_out("with ", call("pytest.raises", items), suffix, INDENT)
         inner = INDENT * 2
-        lines += self._setter(inner) if self._is_setter() else lay_out("", self.expression(), "", inner)
+        if self._case.entry.observed in _BLOCKS:
+            lines += self._block(inner)
+        else:
+            lines += self._setter(inner) if self._is_setter() else lay_out("", self.expression(), "", inner)
         if broad:
             lines.append(f"{INDENT}assert caught.type is {name}")
         return lines
@@ -89,6 +96,11 @@ class Action:
     def expression(self) -> Expr:
         """The call, and what makes its result observable."""
         return looked_at(self._case.entry, self._call(), self._imports)
+
+    def _block(self, indent: str, bound: str = "") -> list[str]:
+        """A `with` block around nothing, or around an error."""
+        inside = _BLOCKS[self._case.entry.observed]
+        return [*lay_out("with ", self._call(), f"{bound}:", indent), f"{indent}{INDENT}{inside}"]
 
     def _call(self) -> Expr:
         entry, receiver = self._case.entry, self._case.inputs.receiver

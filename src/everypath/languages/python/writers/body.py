@@ -95,7 +95,7 @@ def _is_mentioned(lines: Iterable[str]) -> bool:
 def write_body(case: CallCase, imports: Imports, plans: Plans, variant: int, *, checked: bool = False) -> Body:
     """The body of the test of one case; where it is `checked`, with what only a check of the prediction needs."""
     scope = Scope(imports.reserved)
-    if case.inputs.steps:
+    if case.inputs.steps or case.observed:
         names = name_built(case, scope)
         arrange = [*Replacing(case, imports, scope).lines(), *build_lines(case, names, imports)]
         start = case.inputs.ready
@@ -114,6 +114,14 @@ def write_body(case: CallCase, imports: Imports, plans: Plans, variant: int, *, 
         (*_observed(case, start, names, imports, scope), *Calls(case, names, imports).lines()),
         tuple(_predicted(case, names, imports, scope)) if checked else (),
     )
+
+
+def write_call(case: CallCase, imports: Imports) -> tuple[dict[str, str], Body]:
+    """The variables that hold the inputs, and the body without any assertions; calls make the inputs."""
+    scope = Scope(imports.reserved)
+    names = name_built(case, scope)
+    arrange = [*Replacing(case, imports, scope).lines(), *build_lines(case, names, imports)]
+    return names, Body(tuple(arrange), (), tuple(Action(case, names, imports).returning()), ())
 
 
 def _observed(case: CallCase, start: Heap, names: dict[str, str], imports: Imports, scope: Scope) -> list[str]:
@@ -200,7 +208,10 @@ def build_lines(case: CallCase, names: Mapping[str, str], imports: Imports) -> l
     for step in case.inputs.steps:
         provide(value for _, value, _ in step.arguments)
         arguments = call_arguments(step.arguments, writer)
-        if step.method:
+        if step.on:
+            called = names[step.on] if step.method == "__call__" else f"{names[step.on]}.{step.method}"
+            lines += assignment(names[step.target], call(called, arguments))
+        elif step.method:
             lines += lay_out("", call(f"{names[step.target]}.{step.method}", arguments), "", INDENT)
         else:
             lines += assignment(names[step.target], call(imports.name(step.module, step.cls), arguments))

@@ -11,6 +11,7 @@ from everypath.cases.model import (
     CallCase,
     Entry,
     Heap,
+    Instance,
     Named,
     ObjectState,
     Raised,
@@ -233,5 +234,5 @@ def _value_names(value: Value) -> Iterator[tuple[str, str]]:
             yield from _value_names(item)
     elif isinstance(value, Written) and value.module:
         yield _AS_MODULE, value.module
-    elif isinstance(value, Named) and not is_builtin(value.module, value.name.partition(".")[0]):
+    elif isinstance(value, (Named, Instance)) and not is_builtin(value.module, value.name.partition(".")[0]):
         yield value.module, value.name.partition(".")[0]

@@ -27,7 +27,7 @@ from everypath.errors import Unsupported
 from everypath.languages.base import Module, Source, Written
 from everypath.languages.python.writers.act import looked_at, mangled
 from everypath.languages.python.writers.arrange import CONSTRUCTOR, Plans
-from everypath.languages.python.writers.body import write_body
+from everypath.languages.python.writers.body import write_body, write_call
 from everypath.languages.python.writers.grouping import Several, Single, Table, arrange_units
 from everypath.languages.python.writers.grouping import node_ids as unit_node_ids
 from everypath.languages.python.writers.imports import Imports
@@ -164,6 +164,21 @@ def render_case(case: CallCase, plans: Plans, variant: int = CONSTRUCTOR) -> str
     lines += [f'{INDENT}phase("check")', *body.arranged]
     lines += [f'{INDENT}phase("act")', *body.act]
     lines += [f'{INDENT}phase("assert")', *body.observe, *body.exact]
+    return "\n".join(lines) + "\n"
+
+
+def render_observation(case: CallCase) -> str:
+    """The call of a case as a script that shows what there is to see, because nobody has predicted how it ends.
+
+    Besides `phase` the script expects `observe_inputs` and `observe_result` among its globals.
+    """
+    imports = Imports([case])
+    names, body = write_call(case, imports)
+    shown = ", ".join(f"{target!r}: {name}" for target, name in names.items())
+    lines = [*imports.lines(pytest=False), "", "", f"def {VALIDATION_FUNCTION}(phase):"]
+    lines += [*body.arrange, f"{INDENT}observe_inputs({{{shown}}})"]
+    lines += [f'{INDENT}phase("act")', *body.act]
+    lines += [f'{INDENT}phase("assert")', *([] if case.entry.kind == "setter" else [f"{INDENT}observe_result(result)"])]
     return "\n".join(lines) + "\n"
 
 

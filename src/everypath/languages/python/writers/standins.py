@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from everypath.cases.model import Asked, CallCase, Opaque, Pointer, Returned, StandInState, TupleValue, Value
+from everypath.cases.model import Asked, CallCase, Instance, Opaque, Pointer, Returned, StandInState, TupleValue, Value
 from everypath.languages.python.writers.graph import is_nan, plain
 from everypath.languages.python.writers.imports import MOCK, Imports
 from everypath.languages.python.writers.layout import INDENT, Expr, Group, Item, Text, assertion, call, lay_out
@@ -64,4 +64,4 @@ class Calls:
             return all(map(self._comparable, value.items))
         if isinstance(value, Pointer):
             return value.id in self._names or plain(value, self._case.expected.heap, self._names)
-        return not is_nan(value) and not isinstance(value, Opaque)
+        return not is_nan(value) and not isinstance(value, (Opaque, Instance))

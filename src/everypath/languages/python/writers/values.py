@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from everypath.cases.model import (
     Heap,
     HeapState,
+    Instance,
     Literal,
     MappingState,
     Named,
@@ -54,6 +55,8 @@ class Writer:
                 return Text(written if bits is None else f"{written}({bits})")
             case Opaque(kind=kind):
                 raise Unsupported(f"a {kind} cannot be written in a test")
+            case Instance(name=name):
+                raise Unsupported(f"an object of class {name} cannot be written in a test")
             case Written(module=module, expression=expression):
                 if module:
                     self.imports.module(module)

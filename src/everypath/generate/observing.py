@@ -1,0 +1,91 @@
+"""After a module is explored: what could not be followed is run, and what the runs show becomes cases.
+
+A case that was observed never takes the place of one that was predicted: it is kept because it reaches something that
+no other case does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from everypath.cases.model import SomeCase, SomeSuite, Suite
+from everypath.generate.results import Run
+from everypath.languages.base import EntryPoint, Failed, Loaded, Module, Passed, Refused, Runtime
+from everypath.options import Options
+from everypath.records import asdict, replace
+
+
+def observe_module(run: Run, runtime: Runtime, module: Module, options: Options, seconds: float) -> None:
+    """Add the cases of a module that only runs could show."""
+    if not options.validate or options.predicted_only or seconds <= 0 or not module.programs:
+        return
+    suites = {suite.target.partition("::")[2]: suite for suite in module.suites}
+    loaded = module.programs[0]
+    settled = [entry for entry in loaded.entries if _is_settled(entry, suites.get(entry.qualname), options)]
+    if len(settled) == len(loaded.entries) and settled:
+        return
+    seen = runtime.observe(loaded, settled, seconds)
+    run.problems.extend(seen.problems)
+    by_entry: dict[str, list[SomeCase]] = {}
+    for case in seen.cases:
+        by_entry.setdefault(_qualname(case), []).append(case)
+    for qualname, cases in by_entry.items():
+        suite = suites.get(qualname)
+        if suite is None:
+            suite = Suite(f"{module.source.place}::{qualname}", asdict(replace(options, check=False)))
+            module.suites.append(suite)
+            run.results.append(suite)
+        _add(run, runtime, module, loaded, suite, cases)
+
+
+def _qualname(case: SomeCase) -> str:
+    return case.id.partition("::")[2].rpartition("#")[0]
+
+
+def _is_settled(entry: EntryPoint, suite: SomeSuite | None, options: Options) -> bool:
+    """Whether every path of an entry was followed, up to the bounds, so that there is nothing left to look for."""
+    if suite is None or entry.problems:
+        return False
+    stats = suite.stats
+    lost = stats.unsupported or stats.unknown or stats.concretised or suite.problems or not stats.complete
+    cut = dict(stats.cut)
+    if options.select == "all":
+        # All paths up to the bound on loops were asked for, and these are all.
+        cut.pop("loop", None)
+    return not lost and not any(cut.values())
+
+
+def _add(
+    run: Run, runtime: Runtime, module: Module, loaded: Loaded, suite: SomeSuite, cases: Iterable[SomeCase]
+) -> None:
+    """Name and run observed cases, and append those that pass to the suite."""
+    taken = {case.name for case in suite.cases}
+    numbered = [
+        replace(case, id=f"{case.id.rpartition('#')[0]}#{number}") for number, case in enumerate(cases, _next(suite))
+    ]
+    apart: SomeSuite = Suite(suite.target, suite.options, numbered)
+    run.language.complete(loaded, apart)
+    suite.plans.update({key: plan for key, plan in apart.plans.items() if key not in suite.plans})
+    named = [replace(case, name=_unique(case.name, taken)) for case in apart.cases]
+    for verdict in runtime.run(loaded, apart, named):
+        match verdict:
+            case Passed(case=case, way=way):
+                suite.cases.append(replace(case, validated=True))
+                suite.stats.cases += 1
+                module.ways[case.id] = way
+            case Refused(problem=problem) | Failed(problem=problem):
+                run.problems.append(replace(problem, kind="unstable"))
+
+
+def _next(suite: SomeSuite) -> int:
+    """A number that no case of the suite has."""
+    numbers = [case.id.rpartition("#")[2] for case in suite.cases]
+    return 1 + max((int(number) for number in numbers if number.isdecimal()), default=0)
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    unique, number = name, 2
+    while unique in taken:
+        unique, number = f"{name}_{number}", number + 1
+    taken.add(unique)
+    return unique

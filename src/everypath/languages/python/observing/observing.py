@@ -1,0 +1,143 @@
+"""Looks for calls of a module that reach what no case reaches, runs them, and makes cases of what the runs show.
+
+    search (in a worker) --calls--> two runs in processes with other orders of sets --what both show--> cases
+
+A case that comes out of it is run once more like any other before it counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from everypath.cases.model import CallCase, Case, Entry, Expected, Problem, Returned, Step
+from everypath.errors import Internal, Unsupported
+from everypath.languages.python.observing.candidates import read_candidate
+from everypath.languages.python.observing.expectations import ANYTHING, agreed, agreed_heap, expected_of, heap_of
+from everypath.languages.python.probing.expressions import from_data
+from everypath.languages.python.runtime.runner import ERROR, EXITED, PASSED, Setting, Verdict, run_cases, search
+from everypath.languages.python.runtime.starting import OTHER_SEED
+from everypath.languages.python.writers.pytest_writer import render_observation
+from everypath.options import Options
+from everypath.paths import RealRun
+from everypath.records import dataclass, field, replace
+
+Reached = Iterable[int | tuple[int, int]]
+_ENDED = frozenset({PASSED, ERROR, EXITED})
+
+
+@dataclass(slots=True)
+class Subject:
+    """The module that is searched."""
+
+    module: str
+    file: str
+    root: Path
+    guesses: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """function -> parameter -> the type that it is taken to have"""
+    private: bool = False
+    """whether functions that are not public are called as well"""
+
+
+@dataclass(slots=True)
+class Observed:
+    """What a search has come to."""
+
+    cases: list[CallCase] = field(default_factory=list)
+    told: dict[str, Any] = field(default_factory=dict)
+    """how the search ended, as the worker tells"""
+    problems: list[Problem] = field(default_factory=list)
+    unsteady: int = 0
+    """calls that ended in different ways"""
+    unwritten: int = 0
+    """calls that cannot be written in a test"""
+
+
+def observe(
+    subject: Subject, reached: Reached, options: Options, seconds: float, settled: Sequence[str] = ()
+) -> Observed:
+    """Search for calls that reach lines and branches which are not among those that were reached, and observe them."""
+    setting = Setting(subject.root, options.fence)
+    source = Path(subject.file).read_text(encoding="utf-8")
+    request = {
+        "module": subject.module,
+        "file": str(Path(subject.file).resolve()),
+        "source": source,
+        "seed": options.seed,
+        "seconds": seconds,
+        "reached": [list(each) if isinstance(each, tuple) else each for each in reached],
+        "settled": list(settled),
+        "guesses": {name: dict(guesses) for name, guesses in subject.guesses.items()},
+        "private": subject.private,
+        "seeds": [],
+        "allow_io": options.fence.allow_io,
+    }
+    observed = Observed()
+    found: list[CallCase] = []
+    for message in search(setting, {subject.module: subject.file}, request):
+        if "finished" in message:
+            observed.told = message["finished"]
+        elif "found" in message:
+            try:
+                found.append(_candidate(subject, message, len(found) + 1))
+            except Unsupported:
+                observed.unwritten += 1
+    observed.cases = list(_observed(found, setting, observed))
+    return observed
+
+
+def _candidate(subject: Subject, message: Mapping[str, Any], number: int) -> CallCase:
+    qualname, kind = message["qualname"], message["kind"]
+    outer, _, name = qualname.rpartition(".")
+    cls = None if kind == "function" else (qualname if kind == "constructor" else outer)
+    entry = Entry(
+        subject.module, subject.file, cls, "__init__" if kind == "constructor" else name, kind, message["line"]
+    )
+    candidate = read_candidate(from_data(message["found"]), entry, message["how"])
+    return Case(
+        id=f"{subject.module}::{qualname}#observed{number}",
+        entry=candidate.entry,
+        inputs=candidate.inputs,
+        expected=Expected(Returned(ANYTHING)),
+        start=RealRun(),
+        observed=True,
+    )
+
+
+def _observed(found: Sequence[CallCase], setting: Setting, observed: Observed) -> Iterable[CallCase]:
+    """The cases with what two runs of each have shown."""
+    scripts: dict[str, str] = {}
+    for case in found:
+        try:
+            scripts[case.id] = render_observation(case)
+        except (Unsupported, Internal):
+            observed.unwritten += 1
+    first = run_cases(found, scripts, setting, observe=True)
+    second = run_cases(found, scripts, replace(setting, hash_seed=OTHER_SEED), observe=True)
+    for case in found:
+        if case.id in scripts:
+            made = _with_outcome(case, first[case.id], second[case.id])
+            if made is None:
+                observed.unsteady += 1
+            else:
+                yield made
+
+
+def _with_outcome(case: CallCase, one: Verdict, other: Verdict) -> CallCase | None:
+    """The case with the expectation on which both runs agree; None if they do not come to the same end."""
+    if one.seen is None or other.seen is None or one.status not in _ENDED or other.status != one.status:
+        return None
+    before = agreed_heap(one.seen["before"], other.seen["before"])
+    after = agreed_heap(one.seen["after"], other.seen["after"])
+    expected = expected_of({"outcome": agreed(one.seen["outcome"], other.seen["outcome"]), "after": after})
+    if expected is None:
+        return None
+    file = case.entry.file
+    return replace(
+        case,
+        inputs=replace(case.inputs, ready=heap_of(before)),
+        expected=expected,
+        trace=tuple(Step(file, line) for line in sorted(one.lines & other.lines)),
+        covers=tuple(f"{file}:{a}->{b}" for a, b in sorted(one.arcs & other.arcs) if a > 0 and b > 0),
+    )

@@ -1,0 +1,129 @@
+"""Which lines and branches of a file there are, and which a call reaches.
+
+A branch is a pair of lines that a conditional jump of the bytecode leads from and to. Code of which everything was
+reached is no longer traced, so that a search gets faster the more it has found.
+"""
+
+from __future__ import annotations
+
+import dis
+import os
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from types import CodeType, FrameType
+from typing import Any
+
+from everypath.records import dataclass, field
+
+Arc = tuple[int, int]
+Reached = frozenset[int | Arc]
+"""Lines and branches."""
+_Key = tuple[int, str]
+"""First line and name, the same for a function that was compiled twice."""
+
+
+@dataclass(slots=True)
+class Function:
+    """The code of one function: what there is to reach in it."""
+
+    name: str
+    first: int
+    last: int
+    wanted: set[int | Arc] = field(default_factory=set)
+
+
+def functions_in(source: str, file: str) -> dict[_Key, Function]:
+    """Every function of a file, also those inside others; what runs at import is none."""
+    found: dict[_Key, Function] = {}
+    for code in _codes(compile(source, file, "exec", dont_inherit=True)):
+        if code.co_flags & 0x02:
+            lines = {line for _, _, line in code.co_lines() if line}
+            first = code.co_firstlineno
+            body = lines - {first} or lines
+            wanted: set[int | Arc] = {*body, *_branches(code)}
+            found[first, code.co_name] = Function(code.co_qualname, first, max(lines, default=first), wanted)
+    return found
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
+
+
+def _branches(code: CodeType) -> Iterator[Arc]:
+    instructions = list(dis.get_instructions(code))
+    line = 0
+    lines: dict[int, int] = {}
+    for each in instructions:
+        line = each.positions.lineno if each.positions and each.positions.lineno else line
+        lines[each.offset] = line
+    for each, following in pairwise(instructions):
+        if each.opname.startswith(("POP_JUMP", "FOR_ITER", "JUMP_IF")):
+            for target in (each.argval, following.offset):
+                if target in lines and lines[target] != lines[each.offset]:
+                    yield lines[each.offset], lines[target]
+
+
+class Coverage:
+    """What is still wanted in a file, and a tracer that notes what of it a call reaches."""
+
+    def __init__(self, source: str, file: str, reached: Iterable[int | Arc] = ()) -> None:
+        self._file = os.path.realpath(file)
+        self._known: dict[str, bool] = {}
+        self.functions = functions_in(source, file)
+        self.total = sum(len(each.wanted) for each in self.functions.values())
+        self._found: set[int | Arc] = set()
+        self.note(reached)
+
+    @property
+    def wanted(self) -> set[int | Arc]:
+        """The lines and branches that nothing has reached so far."""
+        return {thing for each in self.functions.values() for thing in each.wanted}
+
+    def note(self, reached: Iterable[int | Arc]) -> None:
+        """These are reached now."""
+        for thing in reached:
+            for each in self.functions.values():
+                each.wanted.discard(thing)
+
+    def settle(self, names: Iterable[str]) -> None:
+        """Nothing is missing in these functions, whatever was reached; functions inside of them are others."""
+        settled = set(names)
+        for each in self.functions.values():
+            if each.name in settled:
+                each.wanted.clear()
+
+    def start(self) -> None:
+        """Forget what the last call reached."""
+        self._found = set()
+
+    def found(self) -> Reached:
+        """What the call reached of all that is wanted."""
+        return frozenset(self._found)
+
+    def trace(self, frame: FrameType, event: str, _argument: Any) -> Any:
+        """For `sys.settrace`: follow only functions of the file in which something is missing."""
+        code = frame.f_code
+        ours = self._known.get(code.co_filename)
+        if ours is None:
+            ours = self._known[code.co_filename] = os.path.realpath(code.co_filename) == self._file
+        function = self.functions.get((code.co_firstlineno, code.co_name)) if ours else None
+        if function is None or not function.wanted:
+            return None
+        wanted, found = function.wanted, self._found
+        previous = 0
+
+        def local(frame: FrameType, event: str, _argument: Any) -> Any:
+            nonlocal previous
+            if event == "line":
+                line = frame.f_lineno
+                if line in wanted:
+                    found.add(line)
+                if (previous, line) in wanted:
+                    found.add((previous, line))
+                previous = line
+            return local
+
+        return local

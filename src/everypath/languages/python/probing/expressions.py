@@ -1,0 +1,228 @@
+"""How an input is made: small expressions that can be evaluated, varied, sent to the parent, and written down.
+
+A candidate is one of them as well: the outermost call is what a test is about, everything inside makes its inputs.
+"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from everypath.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A literal, or an expression over one module of the library."""
+
+    text: str
+    module: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A class, function or constant that a module holds."""
+
+    module: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list, tuple, set or frozenset."""
+
+    kind: str
+    items: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """A dict."""
+
+    pairs: tuple[tuple[Expr, Expr], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of what a module holds, a class for example."""
+
+    module: str
+    name: str
+    arguments: tuple[Expr, ...] = ()
+    keywords: tuple[tuple[str, Expr], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A call of a method, or of the thing itself where the name is `__call__`."""
+
+    target: Expr
+    name: str
+    arguments: tuple[Expr, ...] = ()
+    keywords: tuple[tuple[str, Expr], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """What an attribute gives, a property for example."""
+
+    target: Expr
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """An assignment to an attribute, a property for example."""
+
+    target: Expr
+    name: str
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class After:
+    """The target after some calls of its methods."""
+
+    target: Expr
+    calls: tuple[tuple[str, tuple[Expr, ...], tuple[tuple[str, Expr], ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A `with` block around nothing, or around an error."""
+
+    target: Expr
+    fails: bool = False
+
+
+Expr = Code | Name | Items | Entries | Call | Method | Attribute | Assigned | After | Block
+Keywords = tuple[tuple[str, Expr], ...]
+_CLASSES: dict[str, type[Any]] = {
+    each.__name__: each for each in (Code, Name, Items, Entries, Call, Method, Attribute, Assigned, After, Block)
+}
+_FIELDS = {name: tuple(each.__annotations__) for name, each in _CLASSES.items()}
+_SEQUENCES: dict[str, Callable[[Any], Any]] = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
+
+
+PLANNED = "planned"
+"""The message of the error inside a `with` block."""
+
+
+def to_data(value: Any) -> Any:
+    """An expression as nested lists."""
+    if isinstance(value, tuple):
+        return [to_data(item) for item in value]
+    name = type(value).__name__
+    if name in _FIELDS and not isinstance(value, (str, bool)):
+        return {"is": name, **{field: to_data(getattr(value, field)) for field in _FIELDS[name]}}
+    return value
+
+
+def from_data(data: Any) -> Any:
+    """The expression that nested lists stand for."""
+    if isinstance(data, dict):
+        name = data["is"]
+        return _CLASSES[name](*(from_data(data[field]) for field in _FIELDS[name]))
+    return tuple(from_data(item) for item in data) if isinstance(data, list) else data
+
+
+def children(expr: Any) -> Iterator[Expr]:
+    """The expressions directly inside one, in order."""
+    if isinstance(expr, tuple):
+        for item in expr:
+            yield from children(item) if isinstance(item, tuple) else ((item,) if _is_expr(item) else ())
+    elif _is_expr(expr):
+        for field in _FIELDS[type(expr).__name__]:
+            value = getattr(expr, field)
+            if isinstance(value, tuple):
+                yield from children(value)
+            elif _is_expr(value):
+                yield value
+
+
+def _is_expr(value: object) -> bool:
+    return type(value).__name__ in _FIELDS and not isinstance(value, (str, bool))
+
+
+def size(expr: Expr) -> int:
+    """How many expressions there are in one."""
+    return 1 + sum(map(size, children(expr)))
+
+
+def rebuilt(expr: Any, place: list[int], change: Callable[[Expr], Expr]) -> Any:
+    """The expression with the one changed that is reached after so many others; `place` counts down."""
+    if isinstance(expr, tuple):
+        return tuple(rebuilt(item, place, change) for item in expr)
+    if not _is_expr(expr):
+        return expr
+    if place[0] == 0:
+        place[0] = -1
+        return change(expr)
+    place[0] -= 1
+    parts = [rebuilt(getattr(expr, field), place, change) for field in _FIELDS[type(expr).__name__]]
+    return type(expr)(*parts)
+
+
+def resolve(module: str, name: str) -> Any:
+    """What a module holds under a dotted name."""
+    if module not in sys.modules:
+        __import__(module)
+    found: Any = sys.modules[module]
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def evaluate(expr: Expr) -> Any:
+    """The value of an expression, made anew."""
+    match expr:
+        case Code(text, module):
+            return eval(text, _scope(module))
+        case Name(module, name):
+            return resolve(module, name)
+        case Items(kind, items):
+            return _SEQUENCES[kind](map(evaluate, items))
+        case Entries(pairs):
+            return {evaluate(key): evaluate(value) for key, value in pairs}
+        case Call(module, name, arguments, keywords):
+            return resolve(module, name)(*map(evaluate, arguments), **_evaluated(keywords))
+        case Method(target, name, arguments, keywords):
+            return _method(evaluate(target), name)(*map(evaluate, arguments), **_evaluated(keywords))
+        case Attribute(target, name):
+            return getattr(evaluate(target), name)
+        case Assigned(target, name, value):
+            return setattr(evaluate(target), name, evaluate(value))
+        case After(target, calls):
+            made = evaluate(target)
+            for name, arguments, keywords in calls:
+                _method(made, name)(*map(evaluate, arguments), **_evaluated(keywords))
+            return made
+        case Block(target, fails):
+            with evaluate(target) as value:
+                if fails:
+                    raise ValueError(PLANNED)
+            return value
+
+
+def _evaluated(keywords: Keywords) -> dict[str, Any]:
+    return {name: evaluate(value) for name, value in keywords}
+
+
+def _method(target: Any, name: str) -> Any:
+    return target if name == "__call__" else getattr(target, name)
+
+
+_scopes: dict[str, dict[str, Any]] = {}
+
+
+def _scope(module: str) -> dict[str, Any]:
+    """The names that an expression sees: the library's module under its own name."""
+    if module not in _scopes:
+        _scopes[module] = {"__builtins__": builtins}
+        if module:
+            __import__(module)
+            head = module.partition(".")[0]
+            _scopes[module][head] = sys.modules[head]
+    return _scopes[module]

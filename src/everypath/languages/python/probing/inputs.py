@@ -1,0 +1,470 @@
+"""Makes inputs: expressions for values of a type, for parameters about which little is known, and variations."""
+
+from __future__ import annotations
+
+import collections.abc
+import enum
+import inspect
+import sys
+import types
+import typing
+from random import Random
+from typing import Any
+
+from everypath.languages.python.probing.expressions import (
+    Call,
+    Code,
+    Entries,
+    Expr,
+    Items,
+    Keywords,
+    Name,
+    rebuilt,
+    resolve,
+    size,
+)
+from everypath.languages.python.probing.library_inputs import recipes
+from everypath.languages.python.probing.vocabulary import Words
+from everypath.records import dataclass, field
+
+_DEEPEST = 4
+_NUMBERS = (0, 1, 2, -1, 3, 10, 100)
+_TEXTS = ("", "a", "abc", "a b", "1", "A")
+_SEPARATORS = (" ", "\n", ",", ":", "=", "/", ".", "-", "_", ";", "#")
+_LISTS = (
+    list,
+    collections.abc.Sequence,
+    collections.abc.MutableSequence,
+    collections.abc.Iterable,
+    collections.abc.Collection,
+    collections.abc.Reversible,
+)
+_SETS = (set, collections.abc.Set, collections.abc.MutableSet)
+_DICTS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
+_MOCK = Call("unittest.mock", "MagicMock")
+
+
+@dataclass(slots=True)
+class Uses:
+    """What code does with a parameter that has no type."""
+
+    attributes: tuple[str, ...] = ()
+    classes: tuple[type, ...] = ()
+    """what it is tested to be"""
+    guess: Any = None
+    """a type that somebody guessed"""
+
+
+@dataclass(slots=True)
+class Parameter:
+    """A parameter, and what is known about its values."""
+
+    name: str
+    kind: inspect._ParameterKind
+    hint: Any = None
+    optional: bool = False
+    """whether it has a default"""
+    default: Any = None
+    uses: Uses = field(default_factory=Uses)
+
+
+class Maker:
+    """Makes expressions, at random but the same for the same seed."""
+
+    def __init__(self, chance: Random, module: types.ModuleType, words: Words, signature: Any) -> None:
+        self.chance = chance
+        self._module = module
+        self._package = module.__name__.partition(".")[0]
+        self._signature = signature
+        """callable -> its parameters"""
+        self.words = words
+        """those of the whole module"""
+        self.near = Words()
+        """those of the function under test"""
+        self.asked = Words()
+        """those of conditions that nothing has passed"""
+        self._visible = [
+            value for value in dict.fromkeys(v for v in vars(module).values() if isinstance(v, type)) if place_of(value)
+        ]
+        self.factories: dict[type, list[Expr]] = {}
+        """ways to make objects of a class that are known to work"""
+
+    # Arguments
+
+    def arguments(self, parameters: list[Parameter], depth: int = 0) -> tuple[tuple[Expr, ...], Keywords]:
+        """Arguments for a call."""
+        positional: list[Expr] = []
+        keywords: list[tuple[str, Expr]] = []
+        by_name = False
+        for each in parameters:
+            match each.kind:
+                case inspect.Parameter.VAR_POSITIONAL:
+                    if not by_name:
+                        positional += [self.parameter(each, depth + 1) for _ in range(self.chance.randrange(3))]
+                case inspect.Parameter.VAR_KEYWORD:
+                    names = [name for name in self.near.texts if name.isidentifier()] or ["key"]
+                    for _ in range(self.chance.choice((0, 0, 0, 1))):
+                        keywords.append((self.chance.choice(names), self.parameter(each, depth + 1)))
+                case _ if each.optional and self.chance.random() < (0.5 if depth == 0 else 0.8):
+                    by_name = True
+                case inspect.Parameter.KEYWORD_ONLY:
+                    keywords.append((each.name, self.parameter(each, depth)))
+                case _ if by_name and each.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD:
+                    keywords.append((each.name, self.parameter(each, depth)))
+                case _ if not by_name:
+                    positional.append(self.parameter(each, depth))
+        return tuple(positional), tuple(dict(keywords).items())
+
+    def parameter(self, parameter: Parameter, depth: int = 0) -> Expr:
+        """A value for a parameter: of its type, mostly; of the type of its default; of what it is tested to be."""
+        hint, uses = parameter.hint, parameter.uses
+        roll = self.chance.random()
+        if hint is not None and hint is not Any:
+            if parameter.optional and parameter.default is None and roll < 0.1:
+                return Code("None")
+            if uses.classes and roll > 0.85:
+                return self.value(self.chance.choice(uses.classes), depth + 1)
+            return self.value(hint, depth) if roll < 0.97 else self.anything(depth)
+        choices: list[Any] = [*uses.classes]
+        if parameter.optional and parameter.default is not None:
+            choices.append(type(parameter.default))
+        if uses.guess is not None:
+            choices += [uses.guess] * 2
+        if choices and roll < 0.65:
+            return self.value(self.chance.choice(choices), depth)
+        if uses.attributes and roll < 0.9:
+            return self._with_attributes(uses.attributes, depth)
+        return self.anything(depth)
+
+    # Values of a type
+
+    def value(self, hint: Any, depth: int = 0) -> Expr:
+        """An expression for a value of a type."""
+        if isinstance(hint, (str, typing.ForwardRef)):
+            hint = self._named(hint if isinstance(hint, str) else hint.__forward_arg__)
+        origin, inner = typing.get_origin(hint), typing.get_args(hint)
+        if hint is None or hint is type(None):
+            return Code("None")
+        if hint is Any or hint is object or isinstance(hint, (typing.TypeVar, typing.ParamSpec)):
+            return self._variable(hint, depth)
+        if isinstance(hint, typing.NewType):
+            return self.value(hint.__supertype__, depth)
+        if origin is not None:
+            return self._generic(hint, origin, inner, depth)
+        plain = self._plain(hint)
+        if plain is not None:
+            return plain
+        if hint in _LISTS or hint in _SETS or hint in _DICTS or hint in (tuple, frozenset):
+            return self._generic(hint, hint, (), depth)
+        if isinstance(hint, type):
+            return self.instance(hint, depth)
+        if hint is collections.abc.Callable or hint is typing.Callable:
+            return self._function(None, depth)
+        return self.anything(depth)
+
+    def _named(self, text: str) -> Any:
+        scope = {**vars(typing), **vars(collections.abc), **vars(self._module)}
+        try:
+            return eval(text, scope)
+        except Exception:
+            return Any
+
+    def _variable(self, hint: Any, depth: int) -> Expr:
+        if isinstance(hint, typing.TypeVar):
+            if hint.__constraints__:
+                return self.value(self.chance.choice(hint.__constraints__), depth)
+            if hint.__bound__ is not None:
+                return self.value(hint.__bound__, depth)
+        return self.anything(depth)
+
+    def _generic(self, hint: Any, origin: Any, inner: tuple[Any, ...], depth: int) -> Expr:
+        if origin in (typing.Union, types.UnionType):
+            return self.value(self.chance.choice(inner), depth)
+        if origin is typing.Literal:
+            return Code(repr(self.chance.choice(inner)))
+        if origin is typing.Annotated or str(origin) in ("typing.ClassVar", "typing.Final", "typing.Required"):
+            return self.value(inner[0], depth)
+        if origin is collections.abc.Callable:
+            return self._function(inner[-1] if inner else None, depth)
+        if origin is type:
+            return self._class(inner[0] if inner else object)
+        element = inner[0] if inner else Any
+        if origin is tuple:
+            return self._tuple(inner, depth)
+        if origin in _SETS or origin is frozenset:
+            kind = "frozenset" if origin is frozenset else "set"
+            return Items(kind, tuple(dict.fromkeys(self._hashable(element, depth) for _ in range(self._length(depth)))))
+        if origin in _DICTS:
+            value = inner[1] if len(inner) > 1 else Any
+            return self._dict(element, value, depth)
+        if (
+            origin in (collections.abc.Iterator, collections.abc.Generator, collections.abc.Iterable)
+            and self.chance.random() < 0.5
+        ):
+            listed = self._items(element, depth)
+            return Call("builtins", "iter", (listed,)) if origin is not collections.abc.Iterable else listed
+        if origin in _LISTS or origin is collections.abc.Iterator or origin is collections.abc.Generator:
+            return self._items(element, depth)
+        if isinstance(origin, type):
+            return self.instance(origin, depth)
+        return self.anything(depth)
+
+    def _length(self, depth: int) -> int:
+        return 0 if depth >= _DEEPEST else self.chance.choice((0, 1, 1, 2, 2, 3))
+
+    def _items(self, element: Any, depth: int) -> Expr:
+        return Items("list", tuple(self.value(element, depth + 1) for _ in range(self._length(depth))))
+
+    def _tuple(self, inner: tuple[Any, ...], depth: int) -> Expr:
+        if len(inner) == 2 and inner[1] is Ellipsis:
+            return Items("tuple", tuple(self.value(inner[0], depth + 1) for _ in range(self._length(depth))))
+        if not inner:
+            return Items("tuple", tuple(self.anything(depth + 1) for _ in range(self._length(depth))))
+        return Items("tuple", tuple(self.value(each, depth + 1) for each in inner if each != ()))
+
+    def _dict(self, key: Any, value: Any, depth: int) -> Expr:
+        key = str if key is Any else key
+        pairs = {self._hashable(key, depth): self.value(value, depth + 1) for _ in range(self._length(depth))}
+        return Entries(tuple(pairs.items()))
+
+    def _hashable(self, hint: Any, depth: int) -> Expr:
+        made = self.value(str if hint is Any else hint, depth + 1)
+        return self.text() if isinstance(made, (Items, Entries)) and getattr(made, "kind", "") != "tuple" else made
+
+    def _plain(self, hint: Any) -> Code | None:
+        if hint is str:
+            return self.text()
+        if hint is bool:
+            return Code(self.chance.choice(("True", "False")))
+        if hint is int:
+            return self.number()
+        if hint is float:
+            return (
+                Code(self.chance.choice(("0.0", "1.5", "-2.0", "1e9", "0.1")))
+                if self.chance.random() < 0.6
+                else self.number()
+            )
+        if hint is bytes:
+            known = [*self.asked.blobs, *self.near.blobs, *self.words.blobs]
+            return Code(repr(self.chance.choice([b"", b"a", b"abc", b"a\nb", *known])))
+        return None
+
+    def text(self) -> Code:
+        """A text: mostly a word of the program, sometimes several of them together."""
+        roll = self.chance.random()
+        pools = [list(p) for p in (self.asked.texts, self.near.texts, self.words.texts) if p]
+        if not pools or roll < 0.15:
+            return Code(repr(self.chance.choice(_TEXTS)))
+        pool = pools[0] if roll < 0.45 else self.chance.choice(pools)
+        word = self.chance.choice(pool)
+        if roll > 0.75:
+            separators = [text for text in self.near.texts if 0 < len(text) <= 2] or list(_SEPARATORS)
+            others = [self.chance.choice(self.chance.choice(pools)), *_TEXTS, *map(str, _NUMBERS)]
+            for _ in range(self.chance.randrange(1, 4)):
+                pieces = [word, self.chance.choice(others)]
+                self.chance.shuffle(pieces)
+                word = self.chance.choice((self.chance.choice(separators), "", " ", "\n")).join(pieces)
+        return Code(repr(word))
+
+    def number(self) -> Code:
+        """A whole number: a small one, or one next to a number of the program."""
+        near = [n for n in (*self.asked.numbers, *self.near.numbers) if isinstance(n, int)]
+        if near and self.chance.random() < 0.5:
+            return Code(repr(self.chance.choice(near) + self.chance.choice((-1, 0, 0, 1))))
+        return Code(repr(self.chance.choice(_NUMBERS)))
+
+    def _function(self, result: Any, depth: int) -> Expr:
+        if result is None or result is Any or isinstance(result, (typing.TypeVar, list)):
+            bodies = ("None", "args[0] if args else None", "True", "False", "1", "'a'", "[]")
+            return Code(f"lambda *args, **kwargs: {self.chance.choice(bodies)}")
+        made = self.value(result, depth + 1)
+        if isinstance(made, Code) and not made.module:
+            return Code(f"lambda *args, **kwargs: {made.text}")
+        return Call("unittest.mock", "Mock", (), (("return_value", made),))
+
+    def _class(self, base: Any) -> Expr:
+        classes = [each for each in self._visible if isinstance(base, type) and issubclass(each, base)]
+        if isinstance(base, type) and place_of(base):
+            classes.append(base)
+        return _name(self.chance.choice(classes)) if classes else Code("int")
+
+    def instance(self, cls: type, depth: int) -> Expr:
+        """An object of a class: a member, by a recipe, by its constructor, or a mock in its place."""
+        if issubclass(cls, enum.Enum) and list(cls) and place_of(cls):
+            module, name = _place(cls)
+            return Name(module, f"{name}.{self.chance.choice(list(cls)).name}")
+        plain = self._plain(cls)
+        if plain is not None:
+            return plain
+        if cls in (list, tuple, set, frozenset, dict):
+            return self._generic(cls, cls, (), depth)
+        known = recipes(cls)
+        if known:
+            return self.chance.choice(known)
+        if depth > _DEEPEST:
+            return _MOCK
+        ways = self.factories.get(cls, [])
+        if ways and self.chance.random() < 0.5:
+            return self.chance.choice(ways)
+        below = [each for each in self._visible if issubclass(each, cls) and not inspect.isabstract(each)]
+        chosen = self.chance.choice([*below, cls]) if below else cls
+        if inspect.isabstract(chosen) or getattr(chosen, "_is_protocol", False) or not place_of(chosen):
+            return self._mock_of(chosen)
+        if issubclass(chosen, BaseException):
+            module, name = _place(chosen)
+            own = "__init__" in vars(chosen) and chosen.__module__ != "builtins"
+            if not own:
+                return Call(module, name, (self.text(),))
+        return self.made(chosen, depth) if self.chance.random() < 0.95 else self._mock_of(chosen)
+
+    def made(self, cls: type, depth: int) -> Expr:
+        """A call of the class."""
+        parameters = self._signature(cls)
+        if parameters is None:
+            return self._mock_of(cls)
+        module, name = _place(cls)
+        return Call(module, name, *self.arguments(parameters, depth + 1))
+
+    def _mock_of(self, cls: type) -> Expr:
+        if not place_of(cls) or self.chance.random() < 0.3:
+            return _MOCK
+        return Call("unittest.mock", "MagicMock", (), (("spec", _name(cls)),))
+
+    def _with_attributes(self, names: tuple[str, ...], depth: int) -> Expr:
+        """An object that has these attributes: of a class at hand, or made up."""
+        fitting = [each for each in self._visible if all(hasattr(each, name) for name in names)]
+        builtin = [each for each in (str, list, dict, set, bytes, int, tuple) if all(hasattr(each, n) for n in names)]
+        if builtin and self.chance.random() < 0.8:
+            return self.value(self.chance.choice(builtin[:2]), depth)
+        if fitting and self.chance.random() < 0.7:
+            return self.instance(self.chance.choice(fitting), depth)
+        if self.chance.random() < 0.5:
+            return _MOCK
+        given = [(name, self.anything(depth + 1)) for name in names if not name.startswith("__")]
+        return _made_up(self.chance.random() < 0.6, tuple(given))
+
+    def anything(self, depth: int) -> Expr:
+        """A value of whatever type."""
+        roll = self.chance.random()
+        if roll < 0.33:
+            return self.text()
+        if roll < 0.5:
+            return self.chance.choice((self.number(), Code("None"), Code("True"), Code("1.5"), Code("False")))
+        if roll < 0.64:
+            return self._items(Any, depth)
+        if roll < 0.78:
+            return self._dict(str, Any, depth)
+        if roll < 0.84:
+            return self._function(None, depth)
+        if roll < 0.9 and self.asked.classes | self.near.classes:
+            chosen = self.chance.choice(list(self.asked.classes | self.near.classes))
+            return self.instance(chosen, depth + 1) if self.chance.random() < 0.7 else self._class(chosen)
+        if roll < 0.95 and self._visible:
+            own = [each for each in self._visible if each.__module__.partition(".")[0] == self._package]
+            return self.instance(self.chance.choice(own or self._visible), depth + 1)
+        return self.chance.choice((_MOCK, Code("(1, 2)"), Code("b'ab'"), Code("{1}"), Code("object()"), Code("int")))
+
+    # Variations
+
+    def varied(self, expr: Expr) -> Expr:
+        """A candidate that differs in one place, never in the call that it is about."""
+        count = size(expr)
+        if count < 2:
+            return expr
+        return rebuilt(expr, [self.chance.randrange(1, count)], self._changed)  # type: ignore[no-any-return]
+
+    def _changed(self, expr: Expr) -> Expr:
+        roll = self.chance.random()
+        match expr:
+            case Code(text, ""):
+                return self._changed_code(text)
+            case Items(kind, items):
+                if items and roll < 0.3:
+                    at = self.chance.randrange(len(items))
+                    return Items(kind, items[:at] + items[at + 1 :])
+                if items and roll < 0.5 and kind in ("list", "tuple"):
+                    return Items(kind, (*items, self.chance.choice(items)))
+                added = self.anything(2) if not items else self._changed(self.chance.choice(items))
+                return Items(kind, (*items, added)) if kind in ("list", "tuple") else expr
+            case Entries(pairs):
+                if pairs and roll < 0.3:
+                    at = self.chance.randrange(len(pairs))
+                    return Entries(pairs[:at] + pairs[at + 1 :])
+                return Entries(tuple({**dict(pairs), self.text(): self.anything(2)}.items()))
+            case Call(module, name) if module != "builtins":
+                try:
+                    called = resolve(module, name)
+                except Exception:
+                    return expr
+                parameters = self._signature(called)
+                if parameters is None or roll < 0.2:
+                    return self.anything(1)
+                if isinstance(called, type) and roll < 0.5:
+                    return self.instance(called, 1)
+                return Call(module, name, *self.arguments(parameters, 1))
+        return self.anything(1)
+
+    def _changed_code(self, text: str) -> Expr:
+        try:
+            value = eval(text, {})
+        except Exception:
+            return self.anything(1)
+        roll = self.chance.random()
+        if isinstance(value, bool):
+            return Code(repr(not value)) if roll < 0.8 else self.anything(1)
+        if isinstance(value, (int, float)):
+            return (
+                Code(repr(self.chance.choice((value + 1, value - 1, -value, value * 2, 0))))
+                if roll < 0.6
+                else self.number()
+            )
+        if isinstance(value, str):
+            return self._changed_text(value) if roll < 0.7 else (self.text() if roll < 0.95 else self.anything(1))
+        return self.anything(1)
+
+    def _changed_text(self, text: str) -> Code:
+        at = self.chance.randrange(len(text) + 1)
+        pools = [list(p) for p in (self.asked.texts, self.near.texts) if p]
+        word = self.chance.choice(self.chance.choice(pools)) if pools else "a"
+        return Code(
+            repr(
+                self.chance.choice(
+                    (
+                        text[:at] + word + text[at:],
+                        text[:at] + text[at + 1 :],
+                        text[:at],
+                        text[at:],
+                        text + self.chance.choice(_SEPARATORS) + word,
+                        word + text,
+                        text.upper(),
+                        f"{text}\n{word}",
+                        text * 2,
+                    )
+                )
+            )
+        )
+
+
+def _made_up(namespace: bool, given: Keywords) -> Expr:
+    return Call("types", "SimpleNamespace", (), given) if namespace else Call("unittest.mock", "MagicMock", (), given)
+
+
+def place_of(value: Any) -> tuple[str, str] | None:
+    """Module and name under which a class or function is found, if it is."""
+    module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
+    if not isinstance(module, str) or not isinstance(name, str) or "<" in name:
+        return None
+    try:
+        return (module, name) if module in sys.modules and resolve(module, name) is value else None
+    except Exception:
+        return None
+
+
+def _place(value: Any) -> tuple[str, str]:
+    found = place_of(value)
+    assert found is not None
+    return found
+
+
+def _name(cls: Any) -> Name:
+    return Name(*_place(cls))

@@ -1,0 +1,299 @@
+"""What a module offers to callers, as the imported module itself tells: functions, classes, methods, properties."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import types
+import typing
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from everypath.languages.python.probing.expressions import (
+    After,
+    Assigned,
+    Attribute,
+    Call,
+    Code,
+    Entries,
+    Expr,
+    Items,
+    Method,
+    Name,
+)
+from everypath.languages.python.probing.inputs import Maker, Parameter, Uses
+from everypath.records import dataclass, field
+
+_LEFT_ALONE = frozenset(
+    "__new__ __del__ __init_subclass__ __class_getitem__ __getattribute__ __subclasshook__ __reduce__ __reduce_ex__"
+    " __getnewargs__ __init__".split()
+)
+_Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+_MOST_CALLS_BEFORE = 3
+_PROMPT = re.compile(r"^\s*>>> (.+)$", re.MULTILINE)
+
+
+@dataclass(slots=True)
+class Offer:
+    """Something that a test can call."""
+
+    qualname: str
+    kind: str
+    """function, method, static, class, property, setter or constructor"""
+    called: Any
+    """what has the signature"""
+    owner: type | None = None
+    first: int = 0
+    last: int = 0
+    parameters: list[Parameter] | None = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """Its name alone."""
+        return self.qualname.rpartition(".")[2]
+
+    @property
+    def private(self) -> bool:
+        """Whether its author means it for the module alone."""
+        return any(part.startswith("_") and not part.endswith("__") for part in self.qualname.split("."))
+
+
+class Offers:
+    """Everything that a module offers, with what is known about the parameters."""
+
+    def __init__(self, module: types.ModuleType, tree: ast.Module, guesses: Mapping[str, Mapping[str, str]]) -> None:
+        self._module = module
+        self._guesses = guesses
+        self._definitions = dict(_definitions(tree))
+        self._cached: dict[int, list[Parameter] | None] = {}
+        self.all = [each for each in self._find() if self._complete(each)]
+
+    def _find(self) -> Iterator[Offer]:
+        for name, value in list(vars(self._module).items()):
+            if getattr(value, "__module__", None) != self._module.__name__:
+                continue
+            if isinstance(value, type):
+                if value.__qualname__ == name:
+                    yield from self._class(value)
+            elif callable(value) and name in self._definitions:
+                yield Offer(name, "function", value)
+
+    def _class(self, cls: type) -> Iterator[Offer]:
+        qualname = cls.__qualname__
+        yield Offer(qualname, "constructor", cls, cls)
+        for name, value in list(vars(cls).items()):
+            place = f"{qualname}.{name}"
+            if isinstance(value, type) and value.__qualname__ == place:
+                yield from self._class(value)
+            elif place not in self._definitions or name in _LEFT_ALONE:
+                continue
+            elif isinstance(value, staticmethod):
+                yield Offer(place, "static", value.__func__, cls)
+            elif isinstance(value, classmethod):
+                yield Offer(place, "class", getattr(cls, name), cls)
+            elif isinstance(value, property):
+                yield Offer(place, "property", value.fget, cls)
+                if value.fset is not None:
+                    yield Offer(place, "setter", value.fset, cls)
+            elif callable(value):
+                yield Offer(place, "method", value, cls)
+            elif hasattr(value, "__get__"):
+                yield Offer(place, "property", getattr(value, "func", None), cls)
+
+    def _complete(self, offer: Offer) -> bool:
+        definition = self._definitions.get(offer.qualname)
+        if offer.kind == "constructor":
+            definition = self._definitions.get(f"{offer.qualname}.__init__", definition)
+        if definition is not None:
+            offer.first, offer.last = definition.lineno, definition.end_lineno or definition.lineno
+        if offer.kind != "property":
+            offer.parameters = self.parameters(offer.called, definition, offer.qualname)
+            if offer.parameters and offer.kind in ("method", "setter"):
+                offer.parameters = offer.parameters[1:]
+        return offer.parameters is not None
+
+    def parameters(
+        self, called: Any, definition: _Definition | None = None, qualname: str = ""
+    ) -> list[Parameter] | None:
+        """The parameters of something that can be called; None where nobody knows them."""
+        key = id(called)
+        if key not in self._cached:
+            self._cached[key] = self._parameters(called, definition, qualname)
+        return self._cached[key]
+
+    def _parameters(self, called: Any, definition: _Definition | None, qualname: str) -> list[Parameter] | None:
+        try:
+            signature = inspect.signature(called)
+        except Exception:
+            return None
+        if definition is None and isinstance(called, type):
+            definition = self._definitions.get(f"{called.__qualname__}.__init__")
+        hints = _hints(called)
+        uses = _uses(definition, self._module) if definition is not None else {}
+        guesses = self._guesses.get(qualname, {})
+        found = []
+        for each in signature.parameters.values():
+            known = uses.get(each.name, Uses())
+            known.guess = guesses.get(each.name)
+            hint = hints.get(each.name)
+            if hint is None and each.annotation is not inspect.Parameter.empty and not isinstance(each.annotation, str):
+                hint = each.annotation
+            optional = each.default is not inspect.Parameter.empty
+            found.append(Parameter(each.name, each.kind, hint, optional, each.default if optional else None, known))
+        return found
+
+    def examples(self, tree: ast.Module) -> Iterator[Expr]:
+        """Calls with known arguments that the module's text or documentation shows."""
+        nodes: list[ast.AST] = list(ast.walk(tree))
+        for node in list(nodes):
+            text = _docstring(node)
+            for line in _PROMPT.findall(text) if text else ():
+                try:
+                    nodes += ast.walk(ast.parse(line.strip()))
+                except (SyntaxError, ValueError):
+                    continue
+        for node in nodes:
+            if isinstance(node, ast.Call):
+                read = self._read(node)
+                if read is not None:
+                    yield read
+
+    def _read(self, node: ast.expr) -> Expr | None:
+        """An expression of the source, if it is made of literals and of what the module offers."""
+        match node:
+            case ast.Constant(value=value) if value is not Ellipsis:
+                return Code(repr(value))
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+                return Code(repr(-value))
+            case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
+                read = [self._read(item) for item in items]
+                kind = type(node).__name__.lower()
+                return Items(kind, tuple(r for r in read if r is not None)) if None not in read else None
+            case ast.Dict(keys=keys, values=values):
+                pairs = [(self._read(k) if k is not None else None, self._read(v)) for k, v in zip(keys, values)]
+                if any(k is None or v is None for k, v in pairs):
+                    return None
+                return Entries(tuple((k, v) for k, v in pairs if k is not None and v is not None))
+            case ast.Name(id=name) if callable(vars(self._module).get(name)):
+                return Name(self._module.__name__, name)
+            case ast.Call(func=function, args=arguments, keywords=keywords):
+                given = [self._read(each) for each in arguments]
+                named = [(k.arg, self._read(k.value)) for k in keywords]
+                if None in given or any(k is None or v is None for k, v in named):
+                    return None
+                return self._read_call(
+                    function,
+                    tuple(each for each in given if each is not None),
+                    tuple((k, v) for k, v in named if k is not None and v is not None),
+                )
+        return None
+
+    def _read_call(
+        self, function: ast.expr, arguments: tuple[Expr, ...], keywords: tuple[tuple[str, Expr], ...]
+    ) -> Expr | None:
+        if isinstance(function, ast.Name):
+            value = vars(self._module).get(function.id)
+            own = getattr(value, "__module__", None) == self._module.__name__
+            return Call(self._module.__name__, function.id, arguments, keywords) if own and callable(value) else None
+        if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Call):
+            target = self._read(function.value)
+            return Method(target, function.attr, arguments, keywords) if target is not None else None
+        return None
+
+
+def candidate(offer: Offer, maker: Maker, others: list[Offer]) -> Expr:
+    """One call of an offer, with fresh inputs."""
+    module = (offer.owner or offer.called).__module__
+    if offer.kind in ("function", "constructor", "static", "class"):
+        if offer.kind == "function":
+            return Call(module, offer.qualname, *maker.arguments(offer.parameters or []))
+        if offer.kind == "constructor":
+            assert offer.owner is not None
+            return Call(module, offer.qualname, *maker.arguments(offer.parameters or []))
+        owner, _, name = offer.qualname.rpartition(".")
+        return Method(Name(module, owner), name, *maker.arguments(offer.parameters or []))
+    assert offer.owner is not None
+    receiver = _receiver(offer.owner, maker, others)
+    if offer.kind == "property":
+        return Attribute(receiver, offer.name)
+    arguments, keywords = maker.arguments(offer.parameters or [])
+    if offer.kind == "setter":
+        return Assigned(receiver, offer.name, arguments[0] if arguments else Code("None"))
+    return Method(receiver, offer.name, arguments, keywords)
+
+
+def _receiver(cls: type, maker: Maker, others: list[Offer]) -> Expr:
+    """An object whose method is called, sometimes after other calls."""
+    ways = maker.factories.get(cls, [])
+    made = maker.chance.choice(ways) if ways and maker.chance.random() < 0.6 else maker.made(cls, 0)
+    methods = [
+        each for each in others if each.owner is not None and each.kind == "method" and issubclass(cls, each.owner)
+    ]
+    if not methods or maker.chance.random() < 0.5:
+        return made
+    calls = []
+    for _ in range(maker.chance.randrange(1, _MOST_CALLS_BEFORE + 1)):
+        chosen = maker.chance.choice(methods)
+        calls.append((chosen.name, *maker.arguments(chosen.parameters or [], 1)))
+    return After(made, tuple(calls))
+
+
+def _definitions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, _Definition]]:
+    """Functions and classes by their qualified names, those under a condition included."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield f"{prefix}{node.name}", node
+        elif isinstance(node, ast.ClassDef):
+            yield f"{prefix}{node.name}", node
+            yield from _definitions(node, f"{prefix}{node.name}.")
+        elif isinstance(node, (ast.If, ast.Try, ast.With)):
+            yield from _definitions(node, prefix)
+
+
+def _docstring(node: ast.AST) -> str | None:
+    if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+        return ast.get_docstring(node)
+    return None
+
+
+def _hints(called: Any) -> dict[str, Any]:
+    function = vars(called).get("__init__", called) if isinstance(called, type) else called
+    for subject in (function, inspect.unwrap(function) if callable(function) else function):
+        try:
+            found = typing.get_type_hints(subject)
+        except Exception:
+            continue
+        if found:
+            return found
+    return {}
+
+
+def _uses(definition: ast.AST, module: types.ModuleType) -> dict[str, Uses]:
+    """What a function does with each name: the attributes it looks at and the classes it tests for."""
+    attributes: dict[str, dict[str, None]] = {}
+    classes: dict[str, dict[type, None]] = {}
+    for node in ast.walk(definition):
+        match node:
+            case ast.Attribute(value=ast.Name(id=name), attr=attr):
+                attributes.setdefault(name, {})[attr] = None
+            case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[ast.Name(id=name), tested]):
+                for part in ast.walk(tested):
+                    found = _evaluated(part, module)
+                    if isinstance(found, type):
+                        classes.setdefault(name, {})[found] = None
+    return {
+        name: Uses(tuple(attributes.get(name, ())), tuple(classes.get(name, ()))) for name in {**attributes, **classes}
+    }
+
+
+def _evaluated(node: ast.AST, module: types.ModuleType) -> Any:
+    if not isinstance(node, (ast.Name, ast.Attribute)):
+        return None
+    try:
+        return eval(compile(ast.Expression(node), "<test>", "eval"), {**vars(module)})
+    except Exception:
+        return None
+
+
+Signature = Callable[[Any], list[Parameter] | None]

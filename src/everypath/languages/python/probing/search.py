@@ -1,0 +1,443 @@
+"""Calls what a module offers, again and again, and keeps the calls that reach something new.
+
+The process that searches runs no call itself: it makes a batch of candidates, and a fork of it, in which the module is
+as its import left it, runs them one after the other and tells what each has reached. So nothing that a call does to
+the module, or to the process, is left for the next batch. A candidate that ends its fork is left out, and the others
+are run again.
+
+Candidates are made from types and words (`inputs.py`), or are variations of those that reached something before. What
+the next one is about is drawn by how much is missing there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import os
+import sys
+import time
+import types
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import islice
+from random import Random
+from typing import Any
+
+from everypath.languages.python.probing.coverage import Coverage, Reached
+from everypath.languages.python.probing.expressions import (
+    PLANNED,
+    Block,
+    Call,
+    Expr,
+    Method,
+    children,
+    evaluate,
+    from_data,
+    size,
+    to_data,
+)
+from everypath.languages.python.probing.inputs import Maker, Parameter
+from everypath.languages.python.probing.offers import Offers, candidate
+from everypath.languages.python.probing.vocabulary import Vocabulary
+from everypath.records import dataclass, field
+
+_BATCH = 60
+_MOST_ITEMS = 20
+"""Elements that are taken from an iterator."""
+_PATIENCE = 4_000
+"""Calls without anything new after which a search ends, and some more for each offer."""
+_LARGEST = 40
+_GUESSED = (TypeError, AttributeError)
+"""Errors that say more about a wrong input than about the code."""
+
+
+@dataclass(slots=True)
+class Ran:
+    """How one candidate ended."""
+
+    reached: Reached = frozenset()
+    status: str = "returned"
+    """returned, raised, unmade (its inputs), refused, timeout"""
+    error: str = ""
+    uses: dict[str, Any] = field(default_factory=dict)
+    """what the result can be used for"""
+
+
+@dataclass(slots=True)
+class Found:
+    """A candidate that reached something."""
+
+    expr: Expr
+    about: int
+    """which offer"""
+    reached: Reached
+    weak: bool
+    how: str
+    status: str
+
+
+class Guard:
+    """What surrounds every call: the fence, the time limit and where output goes; given by the worker."""
+
+    def __init__(self, enter: Callable[[], Any], leave: Callable[[], str]) -> None:
+        self.enter = enter
+        self.leave = leave
+        """ends it, and says what was refused or that time was over; empty if neither"""
+
+
+class Search:
+    """A search for calls of one module that reach its lines and branches."""
+
+    def __init__(self, request: dict[str, Any], module: types.ModuleType, guard: Guard) -> None:
+        source = request["source"]
+        self._guard = guard
+        self._chance = Random(request["seed"])
+        reached = [tuple(each) if isinstance(each, (list, tuple)) else each for each in request["reached"]]
+        self._coverage = Coverage(source, request["file"], reached)
+        self._coverage.settle(request["settled"])
+        self._vocabulary = Vocabulary(source, module)
+        self._offers = Offers(module, self._vocabulary.tree, request["guesses"])
+        offers = self._offers.all
+        if not request["private"]:
+            offers = [each for each in offers if not each.private]
+        self.offers = offers
+        self._maker = Maker(self._chance, module, self._vocabulary.all, self._offers.parameters)
+        self._near = [self._vocabulary.within(each.first, each.last) for each in offers]
+        self._corpus: list[Found] = []
+        self._weak: dict[Any, Found] = {}
+        self._follow: list[tuple[int, Expr]] = []
+        self._gains = Counter[int]()
+        self._tried = Counter[int]()
+        self._dead = set[Expr]()
+        self.refused = Counter[str]()
+        self.calls = 0
+        self._deadline = time.process_time() + request["seconds"]
+        self._wall = time.monotonic() + 3 * request["seconds"]
+        self._seeds = [from_data(each) for each in request["seeds"]]
+
+    def run(self, tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
+        """Search until everything is reached, nothing new comes any more, or the time is over; tell what is found."""
+        idle = 0
+        stopped = "nothing new"
+        self._follow += self._first()
+        while self.offers and self._coverage.wanted:
+            if self._is_over():
+                stopped = "time"
+                break
+            batch = self._batch()
+            gained = self._take(batch, self._run(batch), tell)
+            idle = 0 if gained else idle + len(batch)
+            if idle > _PATIENCE + 100 * len(self.offers):
+                break
+        told = set[Any]()
+        for thing, found in self._weak.items():
+            if thing in self._coverage.wanted and id(found) not in told:
+                told.add(id(found))
+                self._tell(found, tell)
+        return {
+            "calls": self.calls,
+            "wanted": len(self._coverage.wanted),
+            "total": self._coverage.total,
+            "stopped": stopped if self._coverage.wanted else "all reached",
+            "refused": dict(self.refused.most_common(10)),
+        }
+
+    def _is_over(self) -> bool:
+        spent = time.process_time() + _children_seconds()
+        return bool(spent > self._deadline or time.monotonic() > self._wall)
+
+    # Candidates
+
+    def _first(self) -> list[tuple[int, Expr]]:
+        """Calls that the module itself shows, then a few of everything."""
+        by_name = {each.qualname: number for number, each in enumerate(self.offers)}
+        first: list[tuple[int, Expr]] = []
+        for expr in [*self._seeds, *dict.fromkeys(self._offers.examples(self._vocabulary.tree))]:
+            about = self._about(expr, by_name)
+            if about is not None:
+                first.append((about, expr))
+        for number in range(len(self.offers)):
+            first += [(number, self._fresh(number)) for _ in range(4)]
+        return first
+
+    def _about(self, expr: Expr, by_name: dict[str, int]) -> int | None:
+        if isinstance(expr, Call):
+            return by_name.get(expr.name)
+        if isinstance(expr, Method) and isinstance(expr.target, Call):
+            return by_name.get(f"{expr.target.name}.{expr.name}", by_name.get(expr.target.name))
+        return None
+
+    def _fresh(self, number: int) -> Expr:
+        self._attend(number)
+        return candidate(self.offers[number], self._maker, self.offers)
+
+    def _attend(self, number: int) -> None:
+        """Let inputs be made from the words of this offer, and of conditions that were not passed."""
+        maker, offer = self._maker, self.offers[number]
+        maker.near = self._near[number]
+        lines = {thing[0] for thing in self._coverage.wanted if isinstance(thing, tuple)}
+        own = [line for line in lines if offer.first <= line <= offer.last]
+        maker.asked = self._vocabulary.asked(own or lines)
+
+    def _batch(self) -> list[tuple[int, Expr]]:
+        batch = self._follow[:_BATCH]
+        del self._follow[:_BATCH]
+        weights = self._weights()
+        while len(batch) < _BATCH:
+            number = self._chance.choices(range(len(self.offers)), weights)[0]
+            mine = [each for each in self._corpus if each.about == number]
+            if mine and self._chance.random() < 0.6:
+                self._attend(number)
+                expr = self._chance.choice(mine[-12:]).expr
+                for _ in range(self._chance.choice((1, 1, 2, 3))):
+                    expr = self._maker.varied(expr)
+            else:
+                expr = self._fresh(number)
+            if size(expr) <= _LARGEST and expr not in self._dead:
+                batch.append((number, expr))
+            self._tried[number] += 1
+        return batch
+
+    def _weights(self) -> list[float]:
+        """How much is missing in an offer itself, how often it has led to something, and a little for every other."""
+        wanted = self._coverage.wanted
+        missing = Counter(thing if isinstance(thing, int) else thing[0] for thing in wanted)
+        weights = []
+        for number, offer in enumerate(self.offers):
+            own = sum(count for line, count in missing.items() if offer.first <= line <= offer.last)
+            tried = self._tried[number]
+            weights.append(0.3 + min(own, 10) / (1 + tried / 400) + 3 * self._gains[number] / (1 + tried / 60))
+        return weights
+
+    # Runs
+
+    def _run(self, batch: list[tuple[int, Expr]]) -> list[Ran]:
+        """Every candidate in a fork; those after one that ends its fork are run in another."""
+        results: list[Ran] = []
+        while len(results) < len(batch):
+            begun = len(results)
+            results += self._forked([expr for _, expr in batch[begun:]])
+            if len(results) < len(batch):
+                self._dead.add(batch[len(results)][1])
+                self.refused["ends its process or never ends"] += 1
+                results.append(Ran(status="timeout"))
+        self.calls += len(batch)
+        return results
+
+    def _forked(self, exprs: list[Expr]) -> list[Ran]:
+        import marshal
+        import select
+
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(reading)
+            try:
+                os.setpgid(0, 0)
+                for expr in exprs:
+                    ran = self._call(expr)
+                    told = marshal.dumps((list(ran.reached), ran.status, ran.error, ran.uses))
+                    data = len(told).to_bytes(4, "little") + told
+                    while data:
+                        data = data[os.write(writing, data) :]
+            finally:
+                os._exit(0)
+        os.close(writing)
+        data = b""
+        patience = 10.0
+        while select.select([reading], [], [], patience)[0]:
+            part = os.read(reading, 1 << 16)
+            if not part:
+                break
+            data += part
+        os.close(reading)
+        for kill in (os.killpg, os.kill):
+            with suppress(OSError):
+                kill(child, 9)
+        os.waitpid(child, 0)
+        results = []
+        while len(data) >= 4 and len(data) >= 4 + (length := int.from_bytes(data[:4], "little")):
+            reached, status, error, uses = marshal.loads(data[4 : 4 + length])
+            results.append(Ran(frozenset(reached), status, error, uses))
+            data = data[4 + length :]
+        return results
+
+    def _call(self, expr: Expr) -> Ran:
+        """In the fork: make the inputs, make the call, use the result."""
+        ran = Ran()
+        coverage = self._coverage
+        coverage.start()
+        self._guard.enter()
+        sys.settrace(coverage.trace)
+        acting = False
+        try:
+            act = _prepared(expr)
+            acting = True
+            value = act()
+            ran.uses = _used(value)
+        except BaseException as error:
+            ran.status = "raised" if acting else "unmade"
+            ran.error = type(error).__name__
+            if isinstance(error, _GUESSED):
+                ran.error = "guessed"
+            if not isinstance(error, (Exception, SystemExit)):
+                ran.status = "refused"
+        finally:
+            sys.settrace(None)
+        refused = self._guard.leave()
+        if refused:
+            ran.status, ran.error = "refused", refused
+        ran.reached = coverage.found()
+        return ran
+
+    # Results
+
+    def _take(self, batch: list[tuple[int, Expr]], results: list[Ran], tell: Callable[[dict[str, Any]], None]) -> int:
+        gained = 0
+        for (about, expr), ran in zip(batch, results):
+            if ran.status in ("refused", "timeout"):
+                if ran.error:
+                    self.refused[ran.error] += 1
+                continue
+            if ran.status == "unmade":
+                continue
+            self._follow_up(about, expr, ran)
+            new = ran.reached & self._coverage.wanted
+            if not new:
+                continue
+            weak = ran.error == "guessed"
+            found = Found(expr, about, new, weak, ran.uses.get("how", ""), ran.status)
+            if weak:
+                for thing in new:
+                    if thing not in self._weak:
+                        self._weak[thing] = found
+                        self._corpus.append(found)
+                        gained += 1
+                continue
+            gained += 1
+            self._gains[about] += 1
+            self._corpus.append(found)
+            self._coverage.note(new)
+            self._tell(found, tell)
+        return gained
+
+    def _tell(self, found: Found, tell: Callable[[dict[str, Any]], None]) -> None:
+        offer = self.offers[found.about]
+        tell(
+            {
+                "found": to_data(found.expr),
+                "qualname": offer.qualname,
+                "kind": offer.kind,
+                "line": offer.first,
+                "how": found.how,
+                "weak": found.weak,
+                "status": found.status,
+            }
+        )
+
+    def _follow_up(self, about: int, expr: Expr, ran: Ran) -> None:
+        """Try what can be done with a result, and remember how objects are made."""
+        uses = ran.uses
+        if ran.status != "returned" or not uses:
+            return
+        made = uses.get("class")
+        if made is not None:
+            cls = next((each.owner for each in self.offers if each.owner and each.owner.__qualname__ == made), None)
+            if cls is not None:
+                ways = self._maker.factories.setdefault(cls, [])
+                if expr not in ways and len(ways) < 12 and not isinstance(expr, Block):
+                    ways.append(expr)
+        seen = self._tried_uses
+        for use in uses.get("uses", ()):
+            key = (about, use)
+            if seen[key] >= 6 or _depth(expr) > 3:
+                continue
+            seen[key] += 1
+            if use == "with":
+                self._follow += [(about, Block(expr)), (about, Block(expr, fails=True))]
+            elif use == "call":
+                self._attend(about)
+                parameters = [
+                    Parameter(name, inspect._ParameterKind(kind), None, optional)
+                    for name, kind, optional in uses["parameters"]
+                ]
+                for _ in range(4):
+                    self._follow.append((about, Method(expr, "__call__", *self._maker.arguments(parameters))))
+
+    @property
+    def _tried_uses(self) -> Counter[tuple[int, str]]:
+        if not hasattr(self, "_uses_tried"):
+            self._uses_tried = Counter[tuple[int, str]]()
+        return self._uses_tried
+
+
+def _children_seconds() -> float:
+    import resource
+
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _depth(expr: Expr) -> int:
+    return 1 + max(map(_depth, children(expr)), default=0)
+
+
+def _prepared(expr: Expr) -> Callable[[], Any]:
+    """Make the inputs of a candidate now; what is left is its one call."""
+    from everypath.languages.python.probing import expressions as e
+
+    match expr:
+        case e.Call(module, name, arguments, keywords):
+            called = e.resolve(module, name)
+            given, named = [evaluate(a) for a in arguments], {k: evaluate(v) for k, v in keywords}
+            return lambda: called(*given, **named)
+        case e.Method(target, name, arguments, keywords):
+            receiver = evaluate(target)
+            given, named = [evaluate(a) for a in arguments], {k: evaluate(v) for k, v in keywords}
+            method = receiver if name == "__call__" else getattr(receiver, name)
+            return lambda: method(*given, **named)
+        case e.Attribute(target, name):
+            receiver = evaluate(target)
+            return lambda: getattr(receiver, name)
+        case e.Assigned(target, name, value):
+            receiver, assigned = evaluate(target), evaluate(value)
+            return lambda: setattr(receiver, name, assigned)
+        case e.Block(target, fails):
+            manager = evaluate(target)
+            return lambda: _within(manager, fails)
+    return lambda: evaluate(expr)
+
+
+def _within(manager: Any, fails: bool) -> Any:
+    with manager as value:
+        if fails:
+            raise ValueError(PLANNED)
+    return value
+
+
+def _used(value: Any) -> dict[str, Any]:
+    """Use up an iterator, run a coroutine, and say what else a result is good for."""
+    how = ""
+    if inspect.iscoroutine(value):
+        how = "run"
+        value = asyncio.run(asyncio.wait_for(value, 5))
+    elif isinstance(value, types.GeneratorType) or (hasattr(value, "__next__") and hasattr(value, "__iter__")):
+        taken = list(islice(value, _MOST_ITEMS))
+        return {"how": "start" if len(taken) == _MOST_ITEMS else "list"}
+    found: dict[str, Any] = {"how": how, "uses": []}
+    cls = type(value)
+    if "Mock" in cls.__name__:
+        return {"how": how}
+    if isinstance(getattr(cls, "__qualname__", None), str):
+        found["class"] = cls.__qualname__
+    if hasattr(cls, "__enter__") and hasattr(cls, "__exit__"):
+        found["uses"].append("with")
+    if callable(value) and not isinstance(value, type):
+        try:
+            parameters = inspect.signature(value).parameters.values()
+            found["parameters"] = [(p.name, int(p.kind), p.default is not p.empty) for p in parameters]
+            found["uses"].append("call")
+        except (TypeError, ValueError):
+            pass
+    return found

@@ -1,0 +1,210 @@
+"""The words of a module: constants in its text, what its globals hold, what its conditions compare with.
+
+A value that a condition asks for is seldom found by chance, but mostly stands nearby. Words of a function come before
+those of its module, and words of the conditions that nothing has passed so far before all others.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from types import ModuleType
+from typing import Any
+
+from everypath.records import dataclass, field
+
+_MOST_ELEMENTS = 40
+_LONGEST_TEXT = 400
+_ATOMS = (str, bytes, int, float)
+
+
+@dataclass(slots=True)
+class Words:
+    """Values by type, each once, in the order of the text."""
+
+    texts: dict[str, None] = field(default_factory=dict)
+    numbers: dict[int | float, None] = field(default_factory=dict)
+    blobs: dict[bytes, None] = field(default_factory=dict)
+    classes: dict[type, None] = field(default_factory=dict)
+    names: dict[str, None] = field(default_factory=dict)
+    """attributes that are looked at"""
+
+    def add(self, value: Any) -> None:
+        """Take in a constant, a class, or the elements of a collection."""
+        if isinstance(value, str):
+            if len(value) <= _LONGEST_TEXT:
+                self.texts[value] = None
+        elif isinstance(value, bytes):
+            self.blobs[value] = None
+        elif isinstance(value, (int, float)) and not isinstance(value, bool):
+            self.numbers[value] = None
+        elif isinstance(value, type):
+            self.classes[value] = None
+        elif isinstance(value, re.Pattern):
+            for text in matching(value):
+                self.texts[text] = None
+        elif isinstance(value, (list, tuple, set, frozenset, dict)):
+            for item in (
+                sorted(value, key=repr)[:_MOST_ELEMENTS]
+                if isinstance(value, (set, frozenset))
+                else list(value)[:_MOST_ELEMENTS]
+            ):
+                if isinstance(item, (*_ATOMS, type, tuple)):
+                    self.add(item)
+
+    def update(self, other: Words) -> None:
+        """Take in all words of another collection."""
+        self.texts.update(other.texts)
+        self.numbers.update(other.numbers)
+        self.blobs.update(other.blobs)
+        self.classes.update(other.classes)
+        self.names.update(other.names)
+
+
+class Vocabulary:
+    """The words of one module, by where they stand."""
+
+    def __init__(self, source: str, module: ModuleType) -> None:
+        self._module = module
+        self.tree = ast.parse(source)
+        self.all = Words()
+        self._by_line: dict[int, Words] = {}
+        self._conditions: dict[int, Words] = {}
+        docstrings = set(_docstrings(self.tree))
+        for node in ast.walk(self.tree):
+            if id(node) in docstrings:
+                continue
+            line = getattr(node, "lineno", 0)
+            words = self._by_line.setdefault(line, Words())
+            self._take(node, words)
+            test = _condition(node)
+            if test is not None:
+                asked = self._conditions.setdefault(test.lineno, Words())
+                for part in ast.walk(test):
+                    self._take(part, asked)
+        for words in self._by_line.values():
+            self.all.update(words)
+
+    def within(self, first: int, last: int) -> Words:
+        """The words of these lines."""
+        found = Words()
+        for line, words in self._by_line.items():
+            if first <= line <= last:
+                found.update(words)
+        return found
+
+    def asked(self, lines: Iterable[int]) -> Words:
+        """The words of the conditions at these lines."""
+        found = Words()
+        for line in sorted(set(lines)):
+            if line in self._conditions:
+                found.update(self._conditions[line])
+        return found
+
+    def _take(self, node: ast.AST, words: Words) -> None:
+        match node:
+            case ast.Constant(value=value):
+                words.add(value)
+            case ast.Attribute(attr=name):
+                words.names[name] = None
+                words.add(self._live(node))
+            case ast.Name(id=name):
+                words.add(vars(self._module).get(name))
+
+    def _live(self, node: ast.Attribute) -> Any:
+        """What an attribute of a global holds, such as `errors.NotFound`."""
+        if not isinstance(node.value, ast.Name):
+            return None
+        holder = vars(self._module).get(node.value.id)
+        if isinstance(holder, (ModuleType, type)):
+            try:
+                return vars(holder).get(node.attr)
+            except Exception:
+                return None
+        return None
+
+
+def _condition(node: ast.AST) -> ast.expr | ast.pattern | None:
+    match node:
+        case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test) | ast.Assert(test=test):
+            return test
+        case ast.match_case(pattern=pattern):
+            return pattern
+        case ast.For(iter=iterated):
+            return iterated
+    return None
+
+
+def _docstrings(tree: ast.AST) -> Iterator[int]:
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if (
+            isinstance(body, list)
+            and body
+            and isinstance(body[0], ast.Expr)
+            and isinstance(body[0].value, ast.Constant)
+        ):
+            yield id(body[0].value)
+
+
+def matching(pattern: re.Pattern[Any]) -> Iterator[str]:
+    """A few texts that a regular expression matches."""
+    if not isinstance(pattern.pattern, str):
+        return
+    from re import _parser
+
+    try:
+        parsed = _parser.parse(pattern.pattern, pattern.flags)
+    except Exception:
+        return
+    for number in range(3):
+        text = _sample(parsed, number)
+        try:
+            if pattern.search(text) is not None:
+                yield text
+        except Exception:
+            return
+
+
+def _sample(parsed: Any, number: int) -> str:
+    """One text for a parsed expression; the number chooses between alternatives and lengths."""
+    return "".join(_sample_of(str(kind), argument, number) for kind, argument in parsed)
+
+
+def _sample_of(kind: str, argument: Any, number: int) -> str:
+    if kind == "LITERAL":
+        return chr(argument)
+    if kind == "NOT_LITERAL":
+        return "x" if argument != ord("x") else "y"
+    if kind == "ANY":
+        return "a"
+    if kind == "IN":
+        return _in_set(argument, number)
+    if kind in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+        least, most, inner = argument
+        times = min(int(most), max(int(least), number))
+        return _sample(inner, number) * times
+    if kind == "SUBPATTERN":
+        return _sample(argument[-1], number)
+    if kind == "BRANCH":
+        branches = argument[1]
+        return _sample(branches[number % len(branches)], number)
+    if kind == "ATOMIC_GROUP":
+        return _sample(argument, number)
+    return ""
+
+
+_CATEGORIES = {"CATEGORY_DIGIT": "7", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "w", "CATEGORY_NOT_DIGIT": "d"}
+
+
+def _in_set(members: Any, number: int) -> str:
+    if str(members[0][0]) == "NEGATE":
+        taken = set("".join(_in_set([member], 0) for member in members[1:]))
+        return next((c for c in "xyz0 -_" if c not in taken), "~")
+    kind, argument = members[number % len(members)]
+    if str(kind) == "RANGE":
+        return chr(argument[0])
+    if str(kind) == "CATEGORY":
+        return _CATEGORIES.get(str(argument), "n")
+    return chr(argument) if isinstance(argument, int) else "x"
