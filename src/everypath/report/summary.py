@@ -32,6 +32,8 @@ class Row:
     function: str
     """empty where the reason is about the whole module"""
     cases: int = 0
+    observed: int = 0
+    """how many of the cases expect what runs have shown, because nobody could predict it"""
     findings: tuple[Group, ...] = ()
     unreached: tuple[Finding, ...] = ()
     """errors that callers are not known to bring about"""
@@ -54,8 +56,19 @@ def row_of(suite: SomeSuite, module: str = "") -> Row:
     problems = (*suite.problems, *suite.stats.unsupported, *suite.stats.concretised)
     function = suite.target.partition("::")[2]
     dependences = len(suite.dependences)
+    observed = sum(case.observed for case in suite.cases)
     return Row(
-        suite.target, module, function, len(suite.cases), findings, apart, suite.stats, problems, None, dependences
+        suite.target,
+        module,
+        function,
+        len(suite.cases),
+        observed,
+        findings,
+        apart,
+        suite.stats,
+        problems,
+        None,
+        dependences,
     )
 
 
@@ -99,7 +112,7 @@ def _counts(row: Row) -> list[str]:
     stats = row.stats or Stats()
     return [
         row.target,
-        f"{row.cases} of {row.cases + stats.left_out}" if stats.left_out else str(row.cases),
+        _cases(row, stats),
         _found(len(row.findings), len(row.unreached)),
         cut_text(stats),
         str(stats.infeasible),
@@ -107,6 +120,12 @@ def _counts(row: Row) -> list[str]:
         str(stats.unknown),
         f"{stats.seconds:.2f}",
     ]
+
+
+def _cases(row: Row, stats: Stats) -> str:
+    """The number of cases, of how many, and how many of them were observed."""
+    number = f"{row.cases} of {row.cases + stats.left_out}" if stats.left_out else str(row.cases)
+    return f"{number} ({row.observed} observed)" if row.observed else number
 
 
 def _found(findings: int, apart: int) -> str:

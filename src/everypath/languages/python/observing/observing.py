@@ -15,6 +15,7 @@ from everypath.cases.model import CallCase, Case, Entry, Expected, Problem, Retu
 from everypath.errors import Internal, Unsupported
 from everypath.languages.python.observing.candidates import read_candidate
 from everypath.languages.python.observing.expectations import ANYTHING, agreed, agreed_heap, expected_of, heap_of
+from everypath.languages.python.probing.coverage import Coverage
 from everypath.languages.python.probing.expressions import from_data
 from everypath.languages.python.runtime.runner import ERROR, EXITED, PASSED, Setting, Verdict, run_cases, search
 from everypath.languages.python.runtime.starting import OTHER_SEED
@@ -60,13 +61,13 @@ def observe(
     """Search for calls that reach lines and branches which are not among those that were reached, and observe them."""
     setting = Setting(subject.root, options.fence)
     source = Path(subject.file).read_text(encoding="utf-8")
-    request = {
+    request: dict[str, Any] = {
         "module": subject.module,
         "file": str(Path(subject.file).resolve()),
         "source": source,
         "seed": options.seed,
         "seconds": seconds,
-        "reached": [list(each) if isinstance(each, tuple) else each for each in reached],
+        "reached": list(reached),
         "settled": list(settled),
         "guesses": {name: dict(guesses) for name, guesses in subject.guesses.items()},
         "private": subject.private,
@@ -74,6 +75,10 @@ def observe(
         "allow_io": options.fence.allow_io,
     }
     observed = Observed()
+    coverage = Coverage(source, subject.file, request["reached"])
+    coverage.settle(settled)
+    if not coverage.wanted:
+        return observed
     found: list[CallCase] = []
     for message in search(setting, {subject.module: subject.file}, request):
         if "finished" in message:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from types import CodeType, FrameType
 from typing import Any
 
-from everypath.records import dataclass, field
+from everypath.records import dataclass
 
 Arc = tuple[int, int]
 Reached = frozenset[int | Arc]
@@ -29,7 +29,9 @@ class Function:
     name: str
     first: int
     last: int
-    wanted: set[int | Arc] = field(default_factory=set)
+    wanted: set[int | Arc]
+    size: int
+    """how much there is in all"""
 
 
 def functions_in(source: str, file: str) -> dict[_Key, Function]:
@@ -41,7 +43,9 @@ def functions_in(source: str, file: str) -> dict[_Key, Function]:
             first = code.co_firstlineno
             body = lines - {first} or lines
             wanted: set[int | Arc] = {*body, *_branches(code)}
-            found[first, code.co_name] = Function(code.co_qualname, first, max(lines, default=first), wanted)
+            found[first, code.co_name] = Function(
+                code.co_qualname, first, max(lines, default=first), wanted, len(wanted)
+            )
     return found
 
 
@@ -89,10 +93,13 @@ class Coverage:
                 each.wanted.discard(thing)
 
     def settle(self, names: Iterable[str]) -> None:
-        """Nothing is missing in these functions, whatever was reached; functions inside of them are others."""
+        """Nothing is missing in these functions, whatever was reached; functions inside of them are others.
+
+        One that was not entered at all is no such function: what its call gives was never used.
+        """
         settled = set(names)
         for each in self.functions.values():
-            if each.name in settled:
+            if each.name in settled and len(each.wanted) < each.size:
                 each.wanted.clear()
 
     def start(self) -> None:

@@ -48,6 +48,9 @@ _MOST_ITEMS = 20
 _PATIENCE = 4_000
 """Calls without anything new after which a search ends, and some more for each offer."""
 _LARGEST = 40
+_MOST_SLOW = 3
+TOO_LONG = "take too long"
+DEADLY = "end the process"
 _GUESSED = (TypeError, AttributeError)
 """Errors that say more about a wrong input than about the code."""
 
@@ -58,7 +61,7 @@ class Ran:
 
     reached: Reached = frozenset()
     status: str = "returned"
-    """returned, raised, unmade (its inputs), refused, timeout"""
+    """returned, raised, unmade (its inputs) or refused"""
     error: str = ""
     uses: dict[str, Any] = field(default_factory=dict)
     """what the result can be used for"""
@@ -93,8 +96,7 @@ class Search:
         source = request["source"]
         self._guard = guard
         self._chance = Random(request["seed"])
-        reached = [tuple(each) if isinstance(each, (list, tuple)) else each for each in request["reached"]]
-        self._coverage = Coverage(source, request["file"], reached)
+        self._coverage = Coverage(source, request["file"], request["reached"])
         self._coverage.settle(request["settled"])
         self._vocabulary = Vocabulary(source, module)
         self._offers = Offers(module, self._vocabulary.tree, request["guesses"])
@@ -110,6 +112,8 @@ class Search:
         self._gains = Counter[int]()
         self._tried = Counter[int]()
         self._dead = set[Expr]()
+        self._slow = Counter[int]()
+        """offer -> how often it took too long or ended its process"""
         self.refused = Counter[str]()
         self.calls = 0
         self._deadline = time.process_time() + request["seconds"]
@@ -126,8 +130,10 @@ class Search:
                 stopped = "time"
                 break
             batch = self._batch()
-            gained = self._take(batch, self._run(batch), tell)
-            idle = 0 if gained else idle + len(batch)
+            results = self._run(batch)
+            gained = self._take(batch, results, tell)
+            self._follow[:0] = [each for each in batch[len(results) :] if not self._slow[each[0]]]
+            idle = 0 if gained else idle + len(results)
             if idle > _PATIENCE + 100 * len(self.offers):
                 break
         told = set[Any]()
@@ -207,22 +213,20 @@ class Search:
         for number, offer in enumerate(self.offers):
             own = sum(count for line, count in missing.items() if offer.first <= line <= offer.last)
             tried = self._tried[number]
+            if self._slow[number] >= _MOST_SLOW and not self._gains[number]:
+                weights.append(0.001)
+                continue
             weights.append(0.3 + min(own, 10) / (1 + tried / 400) + 3 * self._gains[number] / (1 + tried / 60))
         return weights
 
     # Runs
 
     def _run(self, batch: list[tuple[int, Expr]]) -> list[Ran]:
-        """Every candidate in a fork; those after one that ends its fork are run in another."""
-        results: list[Ran] = []
-        while len(results) < len(batch):
-            begun = len(results)
-            results += self._forked([expr for _, expr in batch[begun:]])
-            if len(results) < len(batch):
-                self._dead.add(batch[len(results)][1])
-                self.refused["ends its process or never ends"] += 1
-                results.append(Ran(status="timeout"))
-        self.calls += len(batch)
+        """The candidates in a fork, as far as it comes: what ends the fork, or takes too long, ends the batch."""
+        results = self._forked([expr for _, expr in batch])
+        if len(results) < len(batch) and not (results and results[-1].error == TOO_LONG):
+            results.append(Ran(status="refused", error=DEADLY))
+        self.calls += len(results)
         return results
 
     def _forked(self, exprs: list[Expr]) -> list[Ran]:
@@ -237,6 +241,8 @@ class Search:
                 os.setpgid(0, 0)
                 for expr in exprs:
                     ran = self._call(expr)
+                    if ran.error == TOO_LONG:
+                        exprs.clear()
                     told = marshal.dumps((list(ran.reached), ran.status, ran.error, ran.uses))
                     data = len(told).to_bytes(4, "little") + told
                     while data:
@@ -296,9 +302,11 @@ class Search:
     def _take(self, batch: list[tuple[int, Expr]], results: list[Ran], tell: Callable[[dict[str, Any]], None]) -> int:
         gained = 0
         for (about, expr), ran in zip(batch, results):
-            if ran.status in ("refused", "timeout"):
-                if ran.error:
-                    self.refused[ran.error] += 1
+            if ran.status == "refused":
+                self.refused[ran.error] += 1
+                if ran.error in (TOO_LONG, DEADLY):
+                    self._dead.add(expr)
+                    self._slow[about] += 1
                 continue
             if ran.status == "unmade":
                 continue

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from everypath.languages.python.probing.search import Guard, Search
+from everypath.languages.python.probing.search import TOO_LONG, Guard, Search
 
-_SECONDS = 0.5
+_SECONDS = 0.3
 """How long one call may take."""
 _OUTPUT = 10_000
 
@@ -30,7 +30,7 @@ def search(request: dict[str, Any], fence: Any, output: Any, tell: Callable[[dic
         sys.stdout, sys.stderr = streams
         if fence.refusal is not None:
             return str(fence.refusal[0])
-        return "take too long" if fence.timed_out is not None else ""
+        return TOO_LONG if fence.timed_out is not None else ""
 
     module = sys.modules[request["module"]]
     tell({"finished": Search(request, module, Guard(enter, leave)).run(tell)})
