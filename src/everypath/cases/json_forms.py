@@ -100,7 +100,7 @@ _READERS: dict[str, Callable[[Any], actors.Value]] = {
 }
 
 
-_CASE = "id name entry inputs expected condition trace schedule covers start choices observed?"
+_CASE = "id name entry inputs expected condition trace schedule covers start choices"
 
 
 def _value(value: model.Value) -> Any:
@@ -191,7 +191,7 @@ def _read_actors(shown: dict[str, Any]) -> tuple[actors.ActorState, ...]:
 
 JSON = Codec(
     {
-        model.CallCase: Shape(f"{_CASE} validated"),
+        model.CallCase: Shape(f"{_CASE} observed? validated"),
         actors.ActorCase: Shape(f"{_CASE} executions validated names", {"names": lambda case: actors.names_in([case])}),
         model.Entry: Shape("module file line class=cls name kind observed?"),
         model.Step: Form(lambda step: f"{step.file}:{step.line}", _step),
