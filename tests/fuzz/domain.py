@@ -23,6 +23,14 @@ VALUES: dict[str, tuple[str, ...]] = {
     "tuple[int, int]": ("(0, 0)", "(1, 2)", "(3, -1)"),
     "dict[str, int]": ("{}", "{'a': 1}", "{'b': 0, 'a': 4}", "{'ß': 2}"),
     "set[int]": ("set()", "{0}", "{1, 2}", "{-1, 3}"),
+    "Money": ("Money(0)", "Money(2)", "Money(-1)", "Coin(0)", "Coin(1)", "Coin(3)"),
+    "Gauge": ("Gauge(0)", "Gauge(1)", "Gauge(4)", "Gauge.of(-2)"),
+    "Version": ("Version(0)", "Version(1, 0)", "Version(1, 2, [3])", "Version(-1, 1)"),
+    "Key": ("Key('a')", "Key('', 0)", "Key('b', 4)"),
+    "Level": ("Level.LOW", "Level.HIGH"),
+    "Root": ("Root(0)", "Root(2)", "North(1)", "South(0)", "Pole(-1)", "Pole(3)"),
+    "list[str]": ("[]", "['']", "['a']", "['b', 'a']", "['ß', 'ab']"),
+    "int | str": ("0", "2", "-1", "''", "'a'", "'ß'"),
 }
 
 

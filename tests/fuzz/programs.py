@@ -41,11 +41,28 @@ class Program:
     parameters: tuple[tuple[str, str], ...]
 
 
+@dataclass(frozen=True)
+class Vocabulary:
+    """What programs are put together from."""
+
+    parameters: dict[str, tuple[str, ...]]
+    """type -> the names that its parameters have"""
+    leaves: dict[str, Callable[[Maker], str]]
+    """type -> its smallest expressions"""
+    forms: dict[str, list[Form]]
+    """type -> the forms that an expression of it may have"""
+    module: Callable[[Maker], list[str]]
+    """the lines before the function `f`"""
+    plain: list[Statement]
+    compound: list[Statement]
+
+
 @dataclass
 class Maker:
     """Draws the pieces of one program; knows which variables have which type at this place."""
 
     draw: random.Random
+    words: Vocabulary
     variables: dict[str, list[str]] = field(default_factory=dict)
     fresh: int = 0
     in_loop: bool = False
@@ -75,33 +92,32 @@ class Maker:
         known = self.variable(type)
         if known is not None and self.chance(45 if depth else 85):
             return known
-        forms = FORMS[type]
+        forms = self.words.forms[type]
         if depth <= 0:
-            return LEAVES[type](self)
+            return self.words.leaves[type](self)
         for _ in range(6):
             made = self.draw.choice(forms)(self, depth - 1)
             if made is not None:
                 return made
-        return LEAVES[type](self)
+        return self.words.leaves[type](self)
 
 
 Form = Callable[[Maker, int], str | None]
 """(maker, depth) -> an expression, None where a variable that it needs is missing"""
+Statement = Callable[[Maker, int], list[str]]
+"""(maker, depth) -> the lines of a statement"""
 
 
-_HOLE = re.compile(r"\{(:?)(" + "|".join(map(re.escape, sorted(PARAMETERS, key=len, reverse=True))) + r")\}")
-
-
-def _templated(template: str) -> Form:
+def _templated(template: str, hole: re.Pattern[str]) -> Form:
     def make(maker: Maker, depth: int) -> str | None:
-        if any(mark and maker.variable(type) is None for mark, type in _HOLE.findall(template)):
+        if any(mark and maker.variable(type) is None for mark, type in hole.findall(template)):
             return None
 
-        def fill(hole: re.Match[str]) -> str:
-            known = maker.variable(hole[2]) if hole[1] else None
-            return known or maker.expression(hole[2], depth)
+        def fill(found: re.Match[str]) -> str:
+            known = maker.variable(found[2]) if found[1] else None
+            return known or maker.expression(found[2], depth)
 
-        return _HOLE.sub(fill, template)
+        return hole.sub(fill, template)
 
     return make
 
@@ -122,35 +138,60 @@ LEAVES: dict[str, Callable[[Maker], str]] = {
 }
 
 
-def _read() -> dict[str, list[Form]]:
-    sections = Path(__file__).with_name("expressions.txt").read_text(encoding="utf-8").split("### ")[1:]
-    return {lines[0]: [_templated(line) for line in lines[1:] if line] for lines in map(str.splitlines, sections)}
+def read_forms(*files: str) -> dict[str, list[Form]]:
+    """The expressions that these files list, by type."""
+    forms: dict[str, list[str]] = {}
+    for file in files:
+        for section in Path(__file__).with_name(file).read_text(encoding="utf-8").split("### ")[1:]:
+            type, *lines = section.splitlines()
+            forms.setdefault(type, []).extend(filter(None, lines))
+    hole = re.compile(r"\{(:?)(" + "|".join(map(re.escape, sorted(forms, key=len, reverse=True))) + r")\}")
+    return {type: [_templated(line, hole) for line in lines] for type, lines in forms.items()}
 
 
-FORMS = _read()
-"""type -> the forms that an expression of it may have"""
+def program(seed: int, words: Vocabulary) -> Program:
+    """The program of a seed: the first one drawn that the compiler accepts."""
+    draw = random.Random(seed)
+    while True:
+        made = _drawn(seed, Maker(draw, words))
+        try:
+            compile(made.source, "drawn", "exec")
+        except SyntaxError:  # such as `nonlocal` of a name that only a comprehension has
+            continue
+        return made
 
 
-def program(seed: int, block: Callable[[Maker, int, int], list[str]], size: int = 6) -> Program:
-    """The program of a seed; `block` makes the statements of its function."""
-    maker = Maker(random.Random(seed))
-    types = sorted({"int", *maker.draw.sample(sorted(PARAMETERS), maker.draw.randint(1, 3))})
+def _drawn(seed: int, maker: Maker) -> Program:
+    words = maker.words
+    types = sorted({"int", *maker.draw.sample(sorted(words.parameters), maker.draw.randint(1, 3))})
     parameters = []
     for type in types:
-        for name in PARAMETERS[type][: 2 if maker.chance(30) else 1]:
+        for name in words.parameters[type][: 2 if maker.chance(30) else 1]:
             parameters.append((name, type))
             maker.variables.setdefault(type, []).append(name)
-    module = _classes(maker)
+    module = words.module(maker)
     body = [f"{name}: {type}" for name, type in parameters]
     lines = [
         *module,
         "",
         "",
         f"def f({', '.join(body)}) -> object:",
-        *indented(block(maker, size, 2)),
+        *indented(block(maker, 6, 2)),
         f"{INDENT}return {result(maker)}",
     ]
     return Program(seed, "\n".join(lines) + "\n", tuple(parameters))
+
+
+def block(maker: Maker, size: int, depth: int) -> list[str]:
+    """Some statements; what they define is not known behind them."""
+    known = {type: list(names) for type, names in maker.variables.items()}
+    words = maker.words
+    lines: list[str] = []
+    for _ in range(maker.draw.randint(1, size)):
+        choices = [*words.plain * 2, *words.compound] if depth else words.plain
+        lines += maker.draw.choice(choices)(maker, depth)
+    maker.variables = known
+    return lines
 
 
 def result(maker: Maker) -> str:
@@ -163,7 +204,7 @@ def indented(lines: list[str]) -> list[str]:
     return [INDENT + line if line else line for line in lines]
 
 
-def _classes(maker: Maker) -> list[str]:
+def classes(maker: Maker) -> list[str]:
     """The classes and helpers of a program; which subclass overrides what is drawn."""
     text = [*_HEADER]
     for cls in ("Left", "Right", "Leaf"):

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from tests.fuzz.programs import PARAMETERS, Maker, indented, result
+from tests.fuzz.programs import (
+    LEAVES,
+    PARAMETERS,
+    Maker,
+    Statement,
+    Vocabulary,
+    block,
+    classes,
+    indented,
+    read_forms,
+    result,
+)
 
 _ERRORS = ("ValueError", "IndexError", "ZeroDivisionError", "KeyError", "TypeError", "AttributeError", "Exception")
 
 
-def block(maker: Maker, size: int, depth: int) -> list[str]:
-    """Some statements; what they define is not known behind them."""
-    known = {type: list(names) for type, names in maker.variables.items()}
-    lines: list[str] = []
-    for _ in range(maker.draw.randint(1, size)):
-        choices = [*_PLAIN * 2, *_COMPOUND] if depth else _PLAIN
-        lines += maker.draw.choice(choices)(maker, depth)
-    maker.variables = known
-    return lines
-
-
-def _body(maker: Maker, depth: int) -> list[str]:
+def body(maker: Maker, depth: int) -> list[str]:
     return indented(block(maker, 2, depth - 1))
 
 
-def _assign(maker: Maker, depth: int) -> list[str]:
-    type = maker.draw.choice(sorted(maker.variables if maker.chance(70) else PARAMETERS))
+def assign(maker: Maker, depth: int) -> list[str]:
+    type = maker.draw.choice(sorted(maker.variables if maker.chance(70) else maker.words.parameters))
     value = maker.expression(type)
     return [f"{maker.name(type)} = {value}"]
 
@@ -33,7 +31,7 @@ def _assign(maker: Maker, depth: int) -> list[str]:
 def _again(maker: Maker, depth: int) -> list[str]:
     type = maker.draw.choice(sorted(maker.variables))
     known = maker.variable(type)
-    return [f"{known} = {maker.expression(type)}"] if known else _assign(maker, depth)
+    return [f"{known} = {maker.expression(type)}"] if known else assign(maker, depth)
 
 
 def _augmented(maker: Maker, depth: int) -> list[str]:
@@ -41,7 +39,7 @@ def _augmented(maker: Maker, depth: int) -> list[str]:
         [("int", ("+", "-", "*", "//", "%")), ("str", ("+",)), ("list[int]", ("+",)), ("float", ("+", "*"))]
     )
     known = maker.variable(type)
-    return [f"{known} {maker.one(*operators)}= {maker.expression(type)}"] if known else _assign(maker, depth)
+    return [f"{known} {maker.one(*operators)}= {maker.expression(type)}"] if known else assign(maker, depth)
 
 
 def _change(maker: Maker, depth: int) -> list[str]:
@@ -63,7 +61,7 @@ def _change(maker: Maker, depth: int) -> list[str]:
         if form[0] is not None
     ]
     if not made:
-        return _assign(maker, depth)
+        return assign(maker, depth)
     target, change = maker.draw.choice(made)
     return [f"{target}{change}"]
 
@@ -74,7 +72,7 @@ def _delete(maker: Maker, depth: int) -> list[str]:
         return [f"del {items}[{maker.expression('int', 1)}]"]
     local = [name for name in maker.variables.get("int", ()) if name.startswith("v")]
     if not local or not maker.chance(40):
-        return _assign(maker, depth)
+        return assign(maker, depth)
     return [f"if {maker.expression('bool')}:", f"    del {maker.draw.choice(local)}"]
 
 
@@ -88,7 +86,7 @@ def _unpack(maker: Maker, depth: int) -> list[str]:
 
 def _leave(maker: Maker, depth: int) -> list[str]:
     if depth == 2:
-        return _assign(maker, depth)
+        return assign(maker, depth)
     if maker.in_loop and maker.chance(50):
         return [f"if {maker.expression('bool')}:", f"    {maker.one('break', 'continue')}"]
     if maker.chance(30):
@@ -100,19 +98,19 @@ def _leave(maker: Maker, depth: int) -> list[str]:
 
 
 def _if(maker: Maker, depth: int) -> list[str]:
-    lines = [f"if {maker.expression('bool')}:", *_body(maker, depth)]
+    lines = [f"if {maker.expression('bool')}:", *body(maker, depth)]
     if maker.chance(30):
-        lines += [f"elif {maker.expression('bool')}:", *_body(maker, depth)]
+        lines += [f"elif {maker.expression('bool')}:", *body(maker, depth)]
     if maker.chance(50):
-        lines += ["else:", *_body(maker, depth)]
+        lines += ["else:", *body(maker, depth)]
     return lines
 
 
 def _looped(maker: Maker, depth: int) -> list[str]:
     before, maker.in_loop = maker.in_loop, True
-    body = _body(maker, depth)
+    lines = body(maker, depth)
     maker.in_loop = before
-    return body
+    return lines
 
 
 def _for(maker: Maker, depth: int) -> list[str]:
@@ -133,7 +131,7 @@ def _for(maker: Maker, depth: int) -> list[str]:
         target, over = maker.name("str"), maker.expression("str", 1)
     lines = [f"for {target} in {over}:", *_looped(maker, depth)]
     if maker.chance(25):
-        lines += ["else:", *_body(maker, depth)]
+        lines += ["else:", *body(maker, depth)]
     maker.variables = known
     return lines
 
@@ -143,23 +141,23 @@ def _while(maker: Maker, depth: int) -> list[str]:
     condition = f"{counter} < {maker.expression('int', 1)}"
     if maker.chance(40):
         condition += f" {maker.one('and', 'or')} {maker.expression('bool', 1)} and {counter} < 3"
-    body = _looped(maker, depth)
-    lines = [f"{counter} = 0", f"while {condition}:", f"    {counter} += 1", *body]
-    return [*lines, "else:", *_body(maker, depth)] if maker.chance(25) else lines
+    again = _looped(maker, depth)
+    lines = [f"{counter} = 0", f"while {condition}:", f"    {counter} += 1", *again]
+    return [*lines, "else:", *body(maker, depth)] if maker.chance(25) else lines
 
 
 def _try(maker: Maker, depth: int) -> list[str]:
-    lines = ["try:", *_body(maker, depth)]
+    lines = ["try:", *body(maker, depth)]
     caught = maker.chance(80)
     if caught:
         classes = maker.one("Exception", "(ValueError, IndexError)", "ZeroDivisionError", "LookupError")
         named = maker.chance(30)
-        lines += [f"except {classes}{' as error' if named else ''}:", *_body(maker, depth)]
+        lines += [f"except {classes}{' as error' if named else ''}:", *body(maker, depth)]
         lines += ["    str(error)"] if named else []
         if maker.chance(30):
-            lines += ["else:", *_body(maker, depth)]
+            lines += ["else:", *body(maker, depth)]
     if not caught or maker.chance(35):
-        lines += ["finally:", *_body(maker, depth)]
+        lines += ["finally:", *body(maker, depth)]
     return lines
 
 
@@ -170,10 +168,10 @@ def _match(maker: Maker, depth: int) -> list[str]:
     for _ in range(maker.draw.randint(1, 3)):
         case = _pattern(maker, type)
         guard = f" if {maker.expression('bool', 1)}" if maker.chance(30) or case.isidentifier() else ""
-        lines += [f"    case {case}{guard}:", *indented(_body(maker, depth))]
+        lines += [f"    case {case}{guard}:", *indented(body(maker, depth))]
         maker.variables = {type: list(names) for type, names in known.items()}
     if maker.chance(50):
-        lines += ["    case _:", *indented(_body(maker, depth))]
+        lines += ["    case _:", *indented(body(maker, depth))]
     return lines
 
 
@@ -200,18 +198,19 @@ def _pattern(maker: Maker, type: str) -> str:
 def _closure(maker: Maker, depth: int) -> list[str]:
     known = maker.variable("int")
     if known is None:
-        return _assign(maker, depth)
+        return assign(maker, depth)
     maker.fresh += 1
     function = f"inner{maker.fresh}"
     head = [f"def {function}(z: int = {maker.draw.randint(0, 2)}) -> int:"]
-    body = [f"nonlocal {known}", f"{known} {maker.one('+', '-', '*')}= z"] if maker.chance(60) else []
+    inner = [f"nonlocal {known}", f"{known} {maker.one('+', '-', '*')}= z"] if maker.chance(60) else []
     condition = maker.expression("bool", 1)
-    body += [f"return {known} if {condition} else z"]
+    inner += [f"return {known} if {condition} else z"]
     if ":=" in condition:
-        body = [f"return {known} + z"]
-    return [*head, *indented(body), f"{maker.name('int')} = {function}({maker.expression('int', 1)}) + {function}()"]
+        inner = [f"return {known} + z"]
+    return [*head, *indented(inner), f"{maker.name('int')} = {function}({maker.expression('int', 1)}) + {function}()"]
 
 
-Statement = Callable[[Maker, int], list[str]]
-_PLAIN: list[Statement] = [_assign, _again, _augmented, _change, _unpack, _delete, _leave, _leave]
+_PLAIN: list[Statement] = [assign, _again, _augmented, _change, _unpack, _delete, _leave, _leave]
 _COMPOUND: list[Statement] = [_if, _if, _if, _for, _while, _try, _try, _match, _match, _closure]
+ORDINARY = Vocabulary(PARAMETERS, LEAVES, read_forms("expressions.txt"), classes, _PLAIN, _COMPOUND)
+"""What most programs have."""

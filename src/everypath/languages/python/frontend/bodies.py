@@ -24,6 +24,7 @@ from everypath.ir.instructions import ClassRef, Param, SetStatic
 from everypath.ir.names import argument_default, nested_function
 from everypath.ir.program import Class, Field
 from everypath.ir.types import ANY, ClassType
+from everypath.languages.python.frontend.binding import Unsure
 from everypath.languages.python.frontend.context import FunctionContext, Tables
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import ModuleSource
@@ -61,7 +62,8 @@ class Bodies:
         """The context of a body: each variable in its register, shared and deleted ones in cells."""
         names = {param.name: LocalName(position) for position, param in enumerate(params)}
         captures = captures_of(body, set(names), scope, module.package, held)
-        cells = captures.cells | scope.deleted
+        unsure = Unsure(body, (*names, *held))
+        cells = captures.cells | scope.deleted | (unsure.in_comprehensions & scope.bound.keys())
         bound = [name for name in scope.bound if name not in names and name not in captures.constants]
         for name in bound:
             if name not in cells:
@@ -75,7 +77,8 @@ class Bodies:
                 ctx.write(names[name], parameter.register, node)
         ctx.statements = body
         ctx.imports = scope.imports
-        ctx.copy_names = scope.has_walrus
+        ctx.copied_names = {*names, *scope.bound} if scope.has_walrus else unsure.names
+        ctx.perhaps_free = unsure.in_comprehensions
         ctx.once = captures.once
         ctx.stable = captures.stable
         home = self.home(module, owner).name

@@ -79,8 +79,12 @@ class FunctionContext:
     """the last line of the class body that the code here belongs to"""
     first: str | None = None
     """the parameter that receives the object or class, in a method"""
-    copy_names: bool = False
-    """a walrus may rebind a variable between its evaluation and its use"""
+    copied_names: set[str] = field(default_factory=set)
+    """variables that may have no value where they are read, or that a walrus may rebind before their value is used"""
+    perhaps_free: set[str] = field(default_factory=set)
+    """variables that may have no value where a comprehension, which is a function of its own, reads them"""
+    function_inside: bool = False
+    """the code here belongs to such a comprehension"""
     once: set[str] = field(default_factory=set)
     """variables bound by exactly one statement"""
     stable: set[str] = field(default_factory=set)
@@ -236,13 +240,15 @@ class FunctionContext:
         return self.owner.mangle(name) if self.owner else name
 
     @contextmanager
-    def scope(self, names: dict[str, LocalName]) -> Iterator[None]:
-        """Names that mean something else inside a comprehension or handler."""
+    def scope(self, names: dict[str, LocalName], function: bool = False) -> Iterator[None]:
+        """Names that mean something else inside a comprehension, which may be a function of its own, or handler."""
+        outside, self.function_inside = self.function_inside, self.function_inside or function
         self.overrides.append(names)
         try:
             yield
         finally:
             self.overrides.pop()
+            self.function_inside = outside
 
     def read(self, variable: LocalName, node: ast.AST) -> ins.Reg:
         """A register with the value of a variable."""

@@ -47,9 +47,13 @@ def lower_constant(ctx: FunctionContext, node: ast.Constant) -> ins.Reg:
 def lower_name(ctx: FunctionContext, node: ast.Name) -> ins.Reg:
     """A name used as a value."""
     denoted = ctx.lookup(node.id)
-    # In `x + (x := 1)` the first operand is the old value, so that its register must not be the variable's.
-    if isinstance(denoted, LocalName) and ctx.copy_names and not denoted.cell:
-        return ctx.give(ins.Move(ctx.fresh(), denoted.register, span=ctx.span(node)))
+    if isinstance(denoted, LocalName):
+        if denoted.cell and ctx.function_inside and node.id in ctx.perhaps_free:
+            return ctx.native("free_variable", (denoted.register, ctx.constant(node.id, node)), node)
+        # In `x + (x := 1)` the first operand is the old value, so that its register must not be the variable's; and
+        # in `x + f()` an `x` without a value is noticed before the call.
+        if node.id in ctx.copied_names and not denoted.cell:
+            return ctx.give(ins.Move(ctx.fresh(), denoted.register, span=ctx.span(node)))
     return denoted_value(ctx, denoted, node)
 
 

@@ -20,6 +20,7 @@ from everypath.ir.instructions import Branch, ClassRef, Const, Label, Move, Reg,
 from everypath.ir.names import resumable_body
 from everypath.ir.program import Class
 from everypath.ir.types import ANY
+from everypath.languages.python.frontend.binding import FUNCTIONS_INSIDE
 from everypath.languages.python.frontend.constructs import UNSUPPORTED, missing
 from everypath.languages.python.frontend.context import FunctionContext, LoopFrame, TryFrame
 from everypath.languages.python.frontend.modules import bound_names
@@ -251,7 +252,7 @@ def _loops(
     for generator in generators:
         for name in bound_names(generator.target):
             names[name] = ctx.new_cell(name, node) if name in captured else LocalName(ctx.builder.register(name))
-    _loop(ctx, generators, 0, names, inside, done)
+    _loop(ctx, generators, names, inside, done, isinstance(node, FUNCTIONS_INSIDE))
     ctx.jump(done, node)
     ctx.builder.start(done)
 
@@ -259,15 +260,15 @@ def _loops(
 def _loop(
     ctx: FunctionContext,
     generators: list[ast.comprehension],
-    position: int,
     names: dict[str, LocalName],
     inside: Callable[[Label], object],
     done: Label,
+    function: bool,
 ) -> None:
-    if position == len(generators):
+    if not generators:
         inside(done)
         return
-    generator = generators[position]
+    generator, *others = generators
     if generator.is_async:
         ctx.unsupported(generator.target, "an asynchronous comprehension is not supported")
         return
@@ -275,12 +276,12 @@ def _loop(
     header, after = ctx.loop_over(iterator, generator.target, "each", "element", "end")
     # The iterable was evaluated outside this scope: in `for x in x` the second one is that of the function.
     mine = {name: names[name] for name in bound_names(generator.target)}
-    with ctx.scope(mine):
+    with ctx.scope(mine, function):
         ctx.assign(generator.target, ctx.native("next", (iterator,), generator.target))
         for condition in generator.ifs:
             kept = ctx.builder.label("kept")
             ctx.test(condition, kept, header)
             ctx.builder.start(kept)
-        _loop(ctx, generators, position + 1, names, inside, done)
+        _loop(ctx, others, names, inside, done, function)
     ctx.jump(header, generator.target)
     ctx.builder.start(after)

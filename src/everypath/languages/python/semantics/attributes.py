@@ -55,7 +55,7 @@ from everypath.languages.python.semantics.kinds import (
 from everypath.languages.python.semantics.moments import Moment
 from everypath.languages.python.semantics.moments import attribute as moment_attribute
 from everypath.languages.python.semantics.refusals import foreign_base
-from everypath.languages.python.semantics.registry import DECLINED, NATIVES
+from everypath.languages.python.semantics.registry import DECLINED, NATIVES, native
 
 
 def get_field(st: State, value: Value, name: str) -> Value:
@@ -242,8 +242,21 @@ def _unbound(st: State, cell: Ref) -> Fault:
         return Fault(
             "UnboundLocalError", f"cannot access local variable {named!r} where it is not associated with a value"
         )
+    return _without_value(named)
+
+
+def _without_value(name: str) -> Fault:
     place = "where it is not associated with a value in enclosing scope"
-    return Fault("NameError", f"cannot access free variable {named!r} {place}")
+    return Fault("NameError", f"cannot access free variable {name!r} {place}")
+
+
+@native("free_variable")
+def free_variable(st: State, cell: Ref, name: str) -> Value:
+    """A variable of the function around a comprehension, read in the function that the comprehension is."""
+    contents = st.heap.fields(cell).values()  # of its only field
+    if not contents:
+        raise _without_value(name)
+    return next(iter(contents))
 
 
 def _of_exception(st: State, ref: Ref, cls: str, name: str) -> Value:
