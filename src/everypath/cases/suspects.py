@@ -38,7 +38,8 @@ def suspect(state: State, entry: model.Entry) -> model.Finding | None:
 def _refuses(state: State, outcome: Uncaught) -> bool:
     """Whether a called function says that it takes no such text or number; an empty list is another matter."""
     profile, program = state.heap.inputs.program.profile, state.heap.inputs.program
-    if not outcome.origin.called or profile.value_error not in program.mro(outcome.cls):
+    refusals = {profile.value_error, profile.size_error}
+    if not outcome.origin.called or refusals.isdisjoint(program.mro(outcome.cls)):
         return False
     return not any(_is_collection(state, value) for value in outcome.origin.operands)
 

@@ -34,6 +34,8 @@ class Profile:
     assertion_error: str
     negative_indices: bool
     """whether `xs[-1]` is the last element"""
+    size_error: str = ""
+    """what a function raises that refuses a number for its size, where there is such an error"""
     dead_error: str = ""
     """what asking an object gives that has ended itself, where objects can do that"""
     several_files: str = ""

@@ -341,22 +341,27 @@ class PathCondition:
 
     def unusual(self, condition: Term) -> PathCondition | None:
         """The path condition of a side that only infinite inputs or NaN take; None if no such input is found."""
+        twin = self.copy()
+        return twin if twin.assume_unusual(condition) else None
+
+    def assume_unusual(self, condition: Term) -> bool:
+        """Assumes a condition that only infinite inputs or NaN fulfil; whether such an input was found."""
         inputs = compared_inputs(condition)
         if not inputs or not self._decider.witness:
-            return None
+            return False
         known = self._ready().known
+        self._refresh()
         assert self._witness is not None
         for chosen in (*((each,) for each in inputs), inputs):
             for value in (math.nan, math.inf, -math.inf):
                 witness = {**self._witness, **dict.fromkeys(chosen, value)}
                 if truth(condition, witness) and all(truth(each, witness) for each in known):
-                    twin = self.copy()
-                    twin._asked = twin._yes = twin._no = None
-                    twin._witness = witness
+                    self._asked = self._yes = self._no = None
+                    self._witness = witness
                     ask = is_nan if value != value else is_inf
-                    twin.assume(and_(*(ask(each) for each in chosen), condition))
-                    return twin if twin.consistent() else None
-        return None
+                    self.assume(and_(*(ask(each) for each in chosen), condition))
+                    return self.consistent()
+        return False
 
     def require(self, condition: Term) -> bool:
         """Assumes a condition whose opposite does not matter; whether it was possible."""

@@ -80,6 +80,7 @@ PYTHON = Profile(
     value_error="ValueError",
     cast_error="TypeError",
     name_error="UnboundLocalError",
+    size_error="OverflowError",
     assertion_error="AssertionError",
     negative_indices=True,
 )

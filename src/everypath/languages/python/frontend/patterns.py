@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import ast
 
-from everypath.ir.instructions import GetField, GetItem, Label, Length, Reg
+from everypath.ir.instructions import GetField, GetItem, Label, Length, NativeRef, Reg
 from everypath.ir.types import ANY, DictType, ListType, TupleType
 from everypath.languages.python.frontend.calls import static_types
 from everypath.languages.python.frontend.context import FunctionContext
-from everypath.languages.python.frontend.names import ClassName
+from everypath.languages.python.frontend.names import ClassName, Denotation
 
 _SEQUENCES = (ListType(ANY), TupleType((), ANY))
+_MISSING = NativeRef("<missing attribute>")
+"""Stands for an attribute that an object does not have."""
 _ITSELF = frozenset("bool bytearray bytes dict float frozenset int list set str tuple".split())
 
 
@@ -147,13 +149,31 @@ def _class(ctx: FunctionContext, node: ast.MatchClass, subject: Reg, no: Label) 
             _give_up(ctx, node, f"{ast.unparse(node.cls)} has no __match_args__ for this many positional patterns")
             return
         for name, part in zip(names, node.patterns):
-            _attribute(ctx, name, part, subject, no)
+            _attribute(ctx, denoted, name, part, subject, no)
     for name, part in zip(node.kwd_attrs, node.kwd_patterns):
-        _attribute(ctx, ctx.mangle(name), part, subject, no)
+        _attribute(ctx, denoted, ctx.mangle(name), part, subject, no)
 
 
-def _attribute(ctx: FunctionContext, name: str, part: ast.pattern, subject: Reg, no: Label) -> None:
-    _pattern(ctx, part, ctx.give(GetField(ctx.fresh(), subject, name, span=ctx.span(part))), no)
+def _attribute(
+    ctx: FunctionContext, cls: Denotation | None, name: str, part: ast.pattern, subject: Reg, no: Label
+) -> None:
+    """Test an attribute; an object that does not have it does not match."""
+    if isinstance(cls, ClassName) and _has_always(ctx, cls.name, name):
+        value = ctx.give(GetField(ctx.fresh(), subject, name, span=ctx.span(part)))
+    else:
+        missing = ctx.constant(_MISSING, part)
+        value = ctx.native("getattr", (subject, ctx.constant(name, part), missing), part)
+        _require(ctx, ctx.compare("is not", value, missing, part), no, part)
+    _pattern(ctx, part, value, no)
+
+
+def _has_always(ctx: FunctionContext, cls: str, name: str) -> bool:
+    """Whether objects of a class have a plain attribute of this name, as far as the class tells."""
+    classes = ctx.linker.program.classes
+    line = ctx.linker.line(cls)
+    if any(name in info.functions for info in line):
+        return False
+    return any(name in info.statics or name in classes[info.name].fields for info in line)
 
 
 def _match_args(ctx: FunctionContext, cls: str) -> list[str]:

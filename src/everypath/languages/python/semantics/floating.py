@@ -10,13 +10,16 @@ from typing import Any
 from everypath.explore.concretise import fixed
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
-from everypath.heap.choice import decide
+from everypath.heap.choice import Assume, Fork, decide
 from everypath.heap.equality import as_int, is_float
 from everypath.heap.values import Value
 from everypath.languages.python.semantics.kinds import misuse, type_name
 from everypath.logic import terms
+from everypath.logic.condition import PathCondition
+from everypath.logic.nodes import Linear
 from everypath.logic.terms import FloatLike, IntLike, Term
 from everypath.logic.thresholds import LARGEST, LIMIT, MAX_POWER, usual_base
+from everypath.records import dataclass
 
 _ARITHMETIC: dict[str, Callable[[FloatLike, FloatLike], FloatLike]] = {
     "+": terms.float_add,
@@ -40,6 +43,9 @@ _COMPARISONS: dict[str, Callable[[IntLike, IntLike], bool | Term]] = {
     "==": terms.float_eq,
     "!=": lambda a, b: terms.not_(terms.float_eq(a, b)),
 }
+_LAST = (1 << 1024) - (1 << 970) - 1
+"""The largest integer that rounds to a float."""
+_HUGE = 1 << 512
 
 
 def compare(op: str, left: Value, right: Value) -> bool | Term:
@@ -57,6 +63,10 @@ def arithmetic(st: State, op: str, left: Value, right: Value) -> Value:
     if op in _DIVISIONS:
         need_divisor(st, op, left, right)
     if op == "/" and not is_float(left) and not is_float(right):
+        if _is_huge(left) or _is_huge(right):
+            # The quotient may be a float where neither side is.
+            numbers = [fixed(st, as_int(side), "/ with an integer that is no float") for side in (left, right)]
+            return on_plain(st, operator.truediv, *numbers)
         return terms.int_div(_convertible(st, left), _convertible(st, right))
     return _ARITHMETIC[op](to_float(st, left), to_float(st, right))
 
@@ -82,10 +92,22 @@ def _convertible(st: State, value: Value) -> IntLike:
         if abs(number) > LIMIT:
             raise Fault("OverflowError", "int too large to convert to float")
         return number
+    if _is_huge(number):
+        # Not only inputs of an unusual size are too large then.
+        if not decide(st.pc, terms.and_(terms.ge(number, -_LAST), terms.le(number, _LAST))):
+            raise Fault("OverflowError", "int too large to convert to float")
+        return number
     low, high = st.pc.interval(number)
     if low is None or high is None or low < -LIMIT or high > LIMIT:
         _suppose(st, terms.and_(terms.ge(number, -LIMIT), terms.le(number, LIMIT)), "int too large to convert to float")
     return number
+
+
+def _is_huge(value: Value) -> bool:
+    """Whether the program itself brings in a number near the end of the floats, or beyond."""
+    if isinstance(value, int):
+        return abs(value) > LIMIT
+    return isinstance(value, Linear) and max(map(abs, (value.const, *(times for _, times in value.parts)))) > _HUGE
 
 
 def _suppose(st: State, condition: bool | Term, otherwise: str) -> None:
@@ -94,15 +116,30 @@ def _suppose(st: State, condition: bool | Term, otherwise: str) -> None:
         raise Fault("OverflowError", otherwise)
 
 
+@dataclass(slots=True, eq=False)
+class _OnlyUnusual:
+    """A condition that only infinite inputs or NaN fulfil."""
+
+    condition: Term
+
+    def apply(self, heap: object, pc: PathCondition) -> bool:
+        return pc.assume_unusual(self.condition)
+
+
 def need_finite(st: State, value: FloatLike) -> None:
-    """Refuse to make an integer of an infinite float or NaN; a float that may be finite is taken to be so."""
-    usual = terms.float_le(terms.float_abs(value), LARGEST)
-    if isinstance(usual, Term):
-        known = st.pc.value(usual)
-        usual = st.pc.require(usual) if known is None else bool(known)
-    if not usual:
+    """Refuse to make an integer of an infinite float or NaN: inputs that are so take paths of their own."""
+    size = terms.float_abs(value)
+    usual, infinite = terms.float_le(size, LARGEST), terms.float_lt(LARGEST, size)
+    if isinstance(usual, Term) and isinstance(infinite, Term):
+        if st.pc.settled(usual):
+            return
+        if st.pc.settled(usual) is None and st.pc.copy().require(usual):
+            no_number = terms.and_(terms.not_(usual), terms.not_(infinite))
+            others = [each for each in (infinite, no_number) if isinstance(each, Term) and st.pc.unusual(each)]
+            raise Fork([Assume(usual), *map(_OnlyUnusual, others)])
+    if not decide(st.pc, usual):
         # A comparison does not ask whether inputs are numbers, as `isnan` would.
-        if decide(st.pc, terms.float_lt(LARGEST, terms.float_abs(value))):
+        if decide(st.pc, infinite):
             raise Fault("OverflowError", "cannot convert float infinity to integer")
         raise Fault("ValueError", "cannot convert float NaN to integer")
 
