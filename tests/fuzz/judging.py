@@ -103,7 +103,7 @@ def _compared(programs: list[Program], folder: Path, limits: Limits) -> Verdict:
         taken = set(found["cases"])
         for way in found["brute"]:
             verdict.ways += 1
-            reason = "covered" if way["way"] in taken else _reason(way, suite, refused.get(name))
+            reason = "covered" if way["way"] in taken else _reason(way, suite, name, refused.get(name))
             if reason == "covered":
                 verdict.covered += 1
             elif reason is not None:
@@ -119,7 +119,7 @@ def _compared(programs: list[Program], folder: Path, limits: Limits) -> Verdict:
     return verdict
 
 
-def _reason(way: dict[str, object], suite: CallSuite | None, refused: str | None) -> str | None:
+def _reason(way: dict[str, object], suite: CallSuite | None, name: str, refused: str | None) -> str | None:
     """What the result says that explains why no case takes this way."""
     if suite is None:
         return "refused" if refused else None
@@ -132,7 +132,8 @@ def _reason(way: dict[str, object], suite: CallSuite | None, refused: str | None
         return f"cut: {stopped}"
     # What a collection that is too long cut stands with the line of the operation.
     for kind, problems in (("unsupported", stats.unsupported), ("concretised", stats.concretised)):
-        if any(problem.line in lines for problem in problems):
+        # What stops a path in the library stands with the library's line.
+        if any(problem.line in lines or Path(problem.file).stem != name for problem in problems):
             return kind
     for problem in suite.problems:
         if problem.kind == "unknown" and problem.line in lines:

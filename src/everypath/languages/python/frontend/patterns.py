@@ -13,6 +13,7 @@ from everypath.ir.types import ANY, DictType, ListType, TupleType
 from everypath.languages.python.frontend.calls import static_types
 from everypath.languages.python.frontend.context import FunctionContext
 from everypath.languages.python.frontend.names import ClassName, Denotation
+from everypath.languages.python.frontend.userclass import UserClass
 
 _SEQUENCES = (ListType(ANY), TupleType((), ANY))
 _MISSING = NativeRef("<missing attribute>")
@@ -169,11 +170,18 @@ def _attribute(
 
 def _has_always(ctx: FunctionContext, cls: str, name: str) -> bool:
     """Whether objects of a class have a plain attribute of this name, as far as the class tells."""
-    classes = ctx.linker.program.classes
     line = ctx.linker.line(cls)
     if any(name in info.functions for info in line):
         return False
-    return any(name in info.statics or name in classes[info.name].fields for info in line)
+    return any(name in info.statics or name in info.annotated or _initialises(info, name) for info in line)
+
+
+def _initialises(info: UserClass, name: str) -> bool:
+    constructor = info.functions.get("__init__")
+    return constructor is not None and any(
+        isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store) and info.mangle(part.attr) == name
+        for part in ast.walk(constructor.node)
+    )
 
 
 def _match_args(ctx: FunctionContext, cls: str) -> list[str]:
