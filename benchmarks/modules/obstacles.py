@@ -10,7 +10,7 @@ import ast
 import json
 import re
 import sys
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,9 @@ KINDS = ("internal error", "defect", "import", "unsupported", "types", "unknown"
 _PROBLEM = re.compile(rf"^(?P<file>[^\s:]+\.py):(?P<line>\d+): (?P<kind>{'|'.join(KINDS)}): (?P<message>.*)$")
 _ENTRY = re.compile(r"^(?P<entry>[^\s:]+::\S+): (?:cases (?P<cases>\d+)|(?P<reason>.*))")
 _NAMES = re.compile(r"'[^']*'|\"[^\"]*\"|\b\d+\b")
+_DETAILS = re.compile(
+    r"`[^`]*`|(?<=class )\S+|(?<=calling )\S+|(?<=extends ).*(?=, (?:whose|is))|\b\w+(?:\.\w+)+(?:\(\))?| \(.*\)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,79 +75,103 @@ def missing(report: dict[str, Any]) -> tuple[str, list[int]]:
     return file, [*found["missing_lines"], *(abs(start) for start, _ in found["missing_branches"])]
 
 
+@dataclass(slots=True)
+class Output:
+    """What Everypath said about one module."""
+
+    entries: dict[str, re.Match[str]]
+    own: list[Told]
+    others: list[Told]
+    """about modules that it needs, and about the run"""
+    last: str
+
+    @classmethod
+    def read(cls, file: Path, source: str) -> Output:
+        """Takes the printed lines apart; what ends paths comes before what only limits them."""
+        printed = file.read_text(encoding="utf-8", errors="replace").splitlines() or ["nothing was printed"]
+        told = [Told(m["file"], int(m["line"]), m["kind"], m["message"]) for m in map(_PROBLEM.match, printed) if m]
+        told = [one for one in told if "assumed from the code" not in one.message]
+        told.sort(key=lambda one: KINDS.index(one.kind))
+        own = [one for one in told if source.endswith(one.file)]
+        others = [one for one in told if one not in own]
+        entries = {m["entry"].partition("::")[2].removesuffix(".setter"): m for m in map(_ENTRY.match, printed) if m}
+        return cls(entries, own, others, printed[-1][:150])
+
+    def first_obstacle(self, function: Function | None, line: int) -> str:
+        """Why a line has no test: what is said about the module, the function around it, or what that needs."""
+        every = [*self.own, *self.others]
+        refused = [one for one in every if one.kind == "import"]
+        if refused:
+            return refused[0].general
+        cases = sum(int(entry["cases"] or 0) for entry in self.entries.values())
+        if not self.entries or (function is None and not cases):
+            return f"no test at all: {every[0].general if every else self.last}"
+        if function is None:
+            return "code outside of functions"
+        if any(one.kind == "defect" and one.message.startswith(f"{function.name} ") for one in every):
+            return "defect: ran differently than predicted"
+        inside = [one for one in self.own if function.first <= one.line <= function.last]
+        if inside:
+            before = [one for one in inside if one.kind == inside[0].kind and one.line <= line]
+            return (before[-1] if before else inside[0]).general
+        return self._about(function)
+
+    def _about(self, function: Function) -> str:
+        """What the row of a function says, if nothing is said about its lines."""
+        entry = self.entries.get(function.name)
+        if entry is None:
+            private = any(part.startswith("_") and not part.endswith("__") for part in function.name.split("."))
+            return "private function, not reached from public ones" if private else "no entry, and nothing told"
+        if entry["reason"]:
+            return _NAMES.sub("…", entry["reason"])
+        needed = [one for one in self.others if one.kind == "unsupported"]
+        if needed and " unsupported 0" not in entry.string:
+            return f"in another module: {needed[0].general}"
+        counts = re.findall(r"(cut|unsupported|unknown) [1-9]\d*(?: \(([^)]*)\))?", entry.string)
+        if counts:
+            return (
+                f"counted, but no reason told in the function: {' '.join(_NAMES.sub('', ' '.join(counts[0])).split())}"
+            )
+        return "nothing told"
+
+
 def obstacles(folder: Path) -> Iterator[tuple[str, str]]:
     """For every missing line and branch of a subject: its obstacle and where it is."""
-    printed = (folder / "output.txt").read_text(encoding="utf-8", errors="replace").splitlines()
-    told = [Told(m["file"], int(m["line"]), m["kind"], m["message"]) for m in map(_PROBLEM.match, printed) if m]
-    told = [one for one in told if "assumed from the code" not in one.message]
-    told.sort(key=lambda one: KINDS.index(one.kind))
-    entries = {m["entry"].partition("::")[2]: m for m in map(_ENTRY.match, printed) if m}
     report = next(
         (folder / name for name in ("coverage.json", "measured/empty.json") if (folder / name).exists()), None
     )
     if report is None:
         return
     file, lines = missing(json.loads(report.read_text(encoding="utf-8")))
+    output = Output.read(folder / "output.txt", file)
     known = functions(Path(file).read_text(encoding="utf-8"))
-    own = [one for one in told if file.endswith(one.file)]
-    others = [one for one in told if not file.endswith(one.file)]
     for line in lines:
         function = next((f for f in known if f.first <= line <= f.last), None)
         where = f"{folder.name}::{function.name if function else '(module)'}"
-        yield _first(function, line, own, others, entries, printed), where
+        yield output.first_obstacle(function, line), where
 
 
-def _first(
-    function: Function | None,
-    line: int,
-    own: list[Told],
-    others: list[Told],
-    entries: dict[str, re.Match[str]],
-    printed: list[str],
-) -> str:
-    if not entries:
-        return (
-            f"no test at all: {(own or others)[0].general}" if own or others else f"no test at all: {printed[-1][:150]}"
-        )
-    if function is None:
-        return "code outside of functions"
-    inside = [one for one in own if function.first <= one.line <= function.last]
-    if inside:
-        kind = inside[0].kind
-        before = [one for one in inside if one.kind == kind and one.line <= line]
-        return (before[-1] if before else inside[0]).general
-    entry = next((m for name, m in entries.items() if name.removesuffix(".setter") == function.name), None)
-    if entry is None:
-        private = any(part.startswith("_") and not part.endswith("__") for part in function.name.split("."))
-        return (
-            "private function, not reached from public ones" if private else "not among the entries, and nothing told"
-        )
-    if entry["reason"]:
-        return _NAMES.sub("…", entry["reason"])
-    needed = [one for one in others if one.kind == "unsupported"]
-    if " unsupported 0" not in entry.string and needed:
-        return f"in another module: {needed[0].general}"
-    counts = re.findall(r"(cut|unsupported|unknown) ([1-9]\d*)(?: \(([^)]*)\))?", entry.string)
-    if counts:
-        return "counted, without a reason in the function: " + ", ".join(
-            sorted({f"{what} {_NAMES.sub('', why)}" for what, _, why in counts})
-        )
-    return "nothing told"
+def kind_of(obstacle: str) -> str:
+    """The obstacle without what it is about, so that those of one kind are counted together."""
+    return _DETAILS.sub("…", obstacle.removeprefix("in another module: "))
+
+
+def show(title: str, named: list[tuple[str, str]]) -> None:
+    """Prints what there is under each name, most frequent first."""
+    found = Counter(name for name, _ in named)
+    print(f"\n## {title}\n")
+    for name, count in found.most_common():
+        places = Counter(where for other, where in named if other == name)
+        examples = ", ".join(f"{where} ({number})" for where, number in places.most_common(4))
+        print(f"- {count} ({100 * count / len(named):.1f} %) {name}\n  {examples}")
 
 
 def main(kept: Path) -> None:
     """Prints the obstacles of all subjects."""
-    found: Counter[str] = Counter()
-    places: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for folder in sorted((kept / "everypath").iterdir()):
-        for obstacle, where in obstacles(folder):
-            found[obstacle] += 1
-            places[obstacle][where] += 1
-    total = sum(found.values())
-    print(f"{total} lines and branches are missing; by first obstacle:\n")
-    for obstacle, count in found.most_common():
-        examples = ", ".join(f"{where} ({number})" for where, number in places[obstacle].most_common(4))
-        print(f"- {count} ({100 * count / total:.1f} %) {obstacle}\n  {examples}")
+    found = [pair for folder in sorted((kept / "everypath").iterdir()) for pair in obstacles(folder)]
+    print(f"{len(found)} lines and branches are missing, each counted with its first obstacle.")
+    show("Kinds", [(kind_of(obstacle), where) for obstacle, where in found])
+    show("One by one", found)
 
 
 if __name__ == "__main__":
