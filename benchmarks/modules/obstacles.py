@@ -171,6 +171,7 @@ def main(kept: Path) -> None:
     found = [pair for folder in sorted((kept / "everypath").iterdir()) for pair in obstacles(folder)]
     print(f"{len(found)} lines and branches are missing, each counted with its first obstacle.")
     show("Kinds", [(kind_of(obstacle), where) for obstacle, where in found])
+    show("Modules", [(where.partition("::")[0], kind_of(obstacle)) for obstacle, where in found])
     show("One by one", found)
 
 
