@@ -102,3 +102,29 @@ def test_errors_about_guessed_fields_ask_for_the_type(tmp_path: Path) -> None:
 @pytest.mark.parametrize("line", ["2 TypeError", "6 TypeError", "11 TypeError"])
 def test_what_declared_types_defaults_and_constants_lead_to_stays_a_finding(tmp_path: Path, line: str) -> None:
     assert line in _findings(_suite(tmp_path, DECLARED))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def narrower(kinds, others):\n    return all(map(issubclass, kinds, others))\n",
+        "def titles(groups):\n    return [head(group) for group in groups]\n\n\ndef head(group):\n    return group[0]\n",
+        "def spread(limit):\n    kind = type(limit).__name__\n    return sum(kind)\n",
+        "def matches(names, sign):\n    assert sign\n    return [name for name in names if name != sign]\n",
+        "def check(first, rest):\n    ok = bool(rest)\n    assert ok and is_known(first)\n    return 1\n\n\n"
+        "def is_known(item):\n    return len(item) > 3\n",
+    ],
+    ids=["passed through library code", "element of a guess", "made by the library", "promised", "promised by a call"],
+)
+def test_errors_that_only_derive_from_guesses_are_no_findings(tmp_path: Path, code: str) -> None:
+    assert _findings(_suite(tmp_path, code)) == []
+
+
+def test_an_error_about_a_constant_is_a_finding_whatever_else_was_guessed(tmp_path: Path) -> None:
+    code = "def best(items):\n    found = None\n    for item in items:\n        if item > 3:\n            found = item\n"
+    assert _findings(_suite(tmp_path, code + "    return found + 1\n")) == ["6 TypeError"]
+
+
+def test_a_declared_argument_is_held_against_an_assertion(tmp_path: Path) -> None:
+    code = "def half(number: int) -> int:\n    assert number % 2 == 0\n    return number // 2\n"
+    assert [line.partition(" ")[0] for line in _findings(_suite(tmp_path, code))] == ["2"]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from everypath.explore.answers import log_of
-from everypath.explore.outcomes import Uncaught
+from everypath.explore.outcomes import Origin, Uncaught
+from everypath.explore.provenance import arguments_behind, behind, deciding
 from everypath.explore.state import State
 from everypath.heap.values import (
     BoundMethod,
@@ -19,7 +20,8 @@ from everypath.heap.values import (
     Unknown,
     Value,
 )
-from everypath.ir.instructions import Param
+from everypath.ir.instructions import Param, Reg
+from everypath.ir.operands import reads
 from everypath.ir.program import Program
 from everypath.ir.types import (
     ANY,
@@ -42,40 +44,74 @@ _DEEPEST = 3
 
 def refuted_guesses(st: State, params: Sequence[Param]) -> tuple[str, ...]:
     """The parameters, and fields as `Class.field`, whose guessed types a type error on this path is about."""
-    outcome, program = st.outcome, st.heap.inputs.program
-    type_errors = (program.profile.type_error, program.profile.attribute_error)
-    if not isinstance(outcome, Uncaught) or not outcome.implicit or outcome.cls not in type_errors:
+    outcome, profile = st.outcome, st.heap.inputs.program.profile
+    if not isinstance(outcome, Uncaught) or not outcome.implicit:
         return ()
-    values = outcome.origin.operands
-    if not outcome.origin.called:
+    if outcome.cls not in (profile.type_error, profile.attribute_error):
+        return ()
+    origin = outcome.origin
+    values = origin.operands
+    if not origin.called:
         # What is assigned to an attribute is never to blame for its absence; where one value is null, that is wrong.
         nulls = tuple(value for value in values if st.heap.settled(value) is None)
-        values = values[:1] if outcome.cls == program.profile.attribute_error else nulls or values
-    # A parameter that is null because null is its default is no guess.
-    sure = {param.name for param in params if param.default is None}
-    values = tuple(value for value in values if not _is_default(st, value, sure))
-    names = dict.fromkeys(name for value in values for name in _names(st, value, 0))
-    declared = {param.name: param for param in params}
-    unsure = tuple(call.name for call in log_of(st).calls if call.unsure)
-    found = (
-        next((call for call in unsure if name.startswith(call)), None) or _guessed(program, declared, name)
-        for name in names
-    )
-    return tuple(dict.fromkeys(name for name in found if name is not None))
+        values = values[:1] if outcome.cls == profile.attribute_error else nulls or values
+    return _Guesses(st, params).among(values) or _Guesses(st, params).behind(origin, values)
 
 
 def is_about_guessed_content(st: State, params: Sequence[Param]) -> bool:
-    """Whether an error says what a collection does not hold that is an input of a guessed type: nobody promised it."""
+    """Whether an error or assertion says what an input of a guessed type does not hold: nobody promised it."""
     outcome, profile = st.outcome, st.heap.inputs.program.profile
-    about_content = (profile.key_error, profile.index_error, profile.value_error)
-    if not isinstance(outcome, Uncaught) or not outcome.implicit or outcome.cls not in about_content:
+    if not isinstance(outcome, Uncaught):
         return False
-    guessed = {param.name for param in params if param.guessed}
-    return any(name in guessed for value in outcome.origin.operands[:1] for name in _names(st, value, 0))
+    guesses = _Guesses(st, params)
+    if not outcome.implicit:
+        tested = deciding(outcome.origin)
+        return any("." not in name for name in guesses.computed(outcome.origin, tested))
+    about_content = (profile.key_error, profile.index_error, profile.value_error)
+    names = guesses.among(outcome.origin.operands[:1]) if outcome.cls in about_content else ()
+    # What the fields of an object hold is a question of its state.
+    return any("." not in name for name in names)
 
 
-def _is_default(st: State, value: Value, names: set[str]) -> bool:
-    return isinstance(value, Unknown) and value.name in names and st.heap.settled(value) is None
+class _Guesses:
+    """What was guessed of the inputs of one path."""
+
+    def __init__(self, st: State, params: Sequence[Param]) -> None:
+        self._st = st
+        self._params = {param.name: param for param in params}
+        self._unsure = tuple(call.name for call in log_of(st).calls if call.unsure)
+        # A parameter that is null because null is its default is no guess.
+        self._sure = {param.name for param in params if param.default is None}
+
+    def among(self, values: Sequence[Value]) -> tuple[str, ...]:
+        """The guesses that these values are about."""
+        names = (name for value in values if not self._is_default(value) for name in _names(self._st, value, 0))
+        return self._guessed(names)
+
+    def behind(self, origin: Origin, values: Sequence[Value]) -> tuple[str, ...]:
+        """The guesses that led to those of the values which do not tell where they come from."""
+        silent = [value for value in values if value is not None and not any(_names(self._st, value, 0))]
+        operands = zip(reads(next(origin.stack()).instruction), origin.operands) if silent else ()
+        return self.computed(origin, [register for register, value in operands if any(value is s for s in silent)])
+
+    def computed(self, origin: Origin, registers: Sequence[Reg]) -> tuple[str, ...]:
+        """The guesses that some registers were computed from."""
+        if not registers:
+            return ()
+        given = self._guessed(arguments_behind(origin, registers))
+        return tuple(dict.fromkeys((*given, *self.among(tuple(behind(origin, registers))))))
+
+    def _guessed(self, names: Iterable[str]) -> tuple[str, ...]:
+        program = self._st.heap.inputs.program
+        found = (
+            next((call for call in self._unsure if name.startswith(call)), None)
+            or _guessed(program, self._params, name)
+            for name in names
+        )
+        return tuple(dict.fromkeys(name for name in found if name is not None))
+
+    def _is_default(self, value: Value) -> bool:
+        return isinstance(value, Unknown) and value.name in self._sure and self._st.heap.settled(value) is None
 
 
 def _names(st: State, value: Value, depth: int) -> Iterator[str]:

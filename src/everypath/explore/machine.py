@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from types import TracebackType
 from typing import Any
 
@@ -10,7 +11,7 @@ from everypath.errors import NOWHERE, LimitReached, SolverUnknown, Span, Unsuppo
 from everypath.explore import data
 from everypath.explore.answers import gave
 from everypath.explore.objects import resolve, short
-from everypath.explore.outcomes import Cut, NotSupported, Origin, Outcome, Undecided
+from everypath.explore.outcomes import Activation, Cut, NotSupported, Origin, Outcome, Undecided
 from everypath.explore.semantics import IMPLICIT, Semantics
 from everypath.explore.signals import Ended, Fault, Invoke, Raise
 from everypath.explore.state import Frame, Interrupted, Post, Segment, State
@@ -200,9 +201,11 @@ class Machine:
             place = frame.resume
             assert place is not None
             frame, registers = frame.parent, list(frame.saved)
-            instruction = frame.code.instruction(place.label, place.calling)
+            label, index = place.label, place.calling
+            instruction = frame.code.instruction(label, index)
         operands = tuple(registers[register] for register in reads(instruction))
-        return Origin(instruction.span, frame.code.method.name, isinstance(instruction, _CALLS), operands)
+        stack = partial(_stack, frame, label, index, tuple(registers))
+        return Origin(instruction.span, frame.code.method.name, isinstance(instruction, _CALLS), operands, stack)
 
     def _fork(self, st: State, alternatives: Sequence[Alternative], label: str, index: int) -> None:
         assert st.frame is not None
@@ -448,6 +451,17 @@ class Machine:
             "matches": data.matches,
             "argument": data.argument,
         }
+
+
+def _stack(frame: Frame, label: str, index: int, registers: Sequence[Value]) -> Iterator[Activation]:
+    """The methods under way, the innermost first, up to the call under test without what looks at its result."""
+    while True:
+        above = frame.parent if frame.parent is not None and frame.parent.parent is not None else None
+        caller = above or (None if frame.parent is None or frame.parent.code.method.model else frame.parent)
+        yield Activation(frame.code.method, label, frame.code.instruction(label, index), registers, caller is not None)
+        if caller is None or frame.resume is None:
+            return
+        label, index, registers, frame = frame.resume.label, frame.resume.calling, frame.saved, caller
 
 
 def _no_actors(*_: object) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from everypath.errors import Span
 from everypath.heap.values import Data, Ref, Value
+from everypath.ir.instructions import Instruction, Label, Terminator
+from everypath.ir.program import Method
 from everypath.records import dataclass
 
 if TYPE_CHECKING:
@@ -20,6 +23,22 @@ class Finished:
 
 
 @dataclass(frozen=True, slots=True)
+class Activation:
+    """A method under way: where it is, and what its registers hold."""
+
+    method: Method
+    label: Label
+    instruction: Instruction | Terminator
+    registers: Sequence[Value]
+    called: bool
+    """whether the program calls it; otherwise it is the call under test"""
+
+
+def _nothing() -> Iterator[Activation]:
+    return iter(())
+
+
+@dataclass(frozen=True, slots=True)
 class Origin:
     """Where the user's own code raised an exception, and which values that instruction was given."""
 
@@ -28,6 +47,8 @@ class Origin:
     called: bool = False
     """whether it calls something, which then raised"""
     operands: tuple[Value, ...] = ()
+    stack: Callable[[], Iterator[Activation]] = _nothing
+    """the methods under way, the innermost first"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,75 @@
+"""What a value was computed from, where it does not tell itself: the registers behind it, through the calls under way.
+
+A term names its inputs. What an operation of the library made of known values does not, and neither does the outcome of
+a test. So the instructions that may have written a register are asked for what they read, and those that passed it on
+to a method likewise. More is found than played a part; nothing that did is missing, but for what went through the heap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from everypath.explore.outcomes import Activation, Origin
+from everypath.heap.values import UNBOUND, Value
+from everypath.ir.instructions import Branch, Instruction, Reg, Terminator
+from everypath.ir.operands import reads, targets, writes
+from everypath.ir.program import Method
+
+
+def behind(origin: Origin, registers: Iterable[Reg]) -> Iterator[Value]:
+    """The values that some registers of the instruction were computed from."""
+    for activation, wanted in _slices(origin, registers):
+        values = (activation.registers[register] for register in sorted(wanted))
+        yield from (value for value in values if value is not UNBOUND)
+
+
+def arguments_behind(origin: Origin, registers: Iterable[Reg]) -> Iterator[str]:
+    """The parameters of the call under test that some registers of the instruction were computed from."""
+    *_, (first, wanted) = _slices(origin, registers)
+    if not first.called:
+        yield from (param.name for number, param in enumerate(first.method.params) if number in wanted)
+
+
+def deciding(origin: Origin) -> tuple[Reg, ...]:
+    """The registers that were tested right before the instruction was reached."""
+    activation = next(origin.stack())
+    ends = (block.terminator for block in activation.method.blocks.values())
+    tests = (end for end in ends if isinstance(end, Branch) and activation.label in targets(end))
+    return tuple(register for test in tests for register in reads(test))
+
+
+def _slices(origin: Origin, registers: Iterable[Reg]) -> Iterator[tuple[Activation, set[Reg]]]:
+    """The methods under way, the innermost first, each with the registers that the given ones were computed from."""
+    wanted = set(registers)
+    below: Activation | None = None
+    for activation in origin.stack():
+        if below is not None:
+            wanted = _arguments(activation.instruction, below.method, wanted)
+        wanted = _computed_from(activation.method, wanted)
+        yield activation, wanted
+        below = activation
+
+
+def _computed_from(method: Method, registers: set[Reg]) -> set[Reg]:
+    sources: dict[Reg, set[Reg]] = {}
+    for instruction in _instructions(method):
+        if (written := writes(instruction)) is not None:
+            sources.setdefault(written, set()).update(reads(instruction))
+    found, agenda = set(registers), list(registers)
+    while agenda:
+        more = sources.get(agenda.pop(), set()) - found
+        found |= more
+        agenda += more
+    return found
+
+
+def _instructions(method: Method) -> Iterator[Instruction | Terminator]:
+    return (each for block in method.blocks.values() for each in (*block.instructions, block.terminator))
+
+
+def _arguments(call: Instruction | Terminator, method: Method, wanted: set[Reg]) -> set[Reg]:
+    """The registers that a call hands over for some parameters; all of them where it is not plain which goes where."""
+    given, passed = reads(call), [number for number in range(len(method.params)) if number in wanted]
+    if len(given) == len(method.params):
+        return {given[number] for number in passed}
+    return set(given) if passed else set()
