@@ -128,3 +128,32 @@ def test_an_error_about_a_constant_is_a_finding_whatever_else_was_guessed(tmp_pa
 def test_a_declared_argument_is_held_against_an_assertion(tmp_path: Path) -> None:
     code = "def half(number: int) -> int:\n    assert number % 2 == 0\n    return number // 2\n"
     assert [line.partition(" ")[0] for line in _findings(_suite(tmp_path, code))] == ["2"]
+
+
+WIDE = """\
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def mark(something: T) -> T:
+    something.marked = True
+    return something
+
+
+def head(items: Sequence[T]) -> T:
+    return items[0]
+
+
+class Lazy:
+    def __init__(self, make: Callable[[], Iterator[int]]) -> None:
+        self.make = make
+
+    def get(self) -> int:
+        return next(self.make())
+"""
+
+
+def test_one_type_in_place_of_many_that_are_declared_is_a_guess(tmp_path: Path) -> None:
+    assert _findings(_suite(tmp_path, WIDE)) == ["13 IndexError"]

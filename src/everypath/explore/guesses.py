@@ -28,6 +28,7 @@ from everypath.ir.types import (
     ArrayType,
     ClassType,
     DictType,
+    FunctionType,
     ListType,
     SetType,
     TupleType,
@@ -37,8 +38,9 @@ from everypath.ir.types import (
 from everypath.logic.nodes import variables
 from everypath.logic.terms import Term
 
-_STEP = re.compile(r"\.(?P<field>[A-Za-z_]\w*)|\[")
-_MEASURE = re.compile(r"^\w+\((.*)\)$")
+_STEP = re.compile(r"\.(?P<field>[A-Za-z_]\w*)|\[|\(")
+_ROOT = re.compile(r"[.\[(]")
+_MEASURE = re.compile(r"^\w+\((.+)\)$")
 _DEEPEST = 3
 
 
@@ -55,7 +57,8 @@ def refuted_guesses(st: State, params: Sequence[Param]) -> tuple[str, ...]:
         # What is assigned to an attribute is never to blame for its absence; where one value is null, that is wrong.
         nulls = tuple(value for value in values if st.heap.settled(value) is None)
         values = values[:1] if outcome.cls == profile.attribute_error else nulls or values
-    return _Guesses(st, params).among(values) or _Guesses(st, params).behind(origin, values)
+    guesses = _Guesses(st, params, wide=True)
+    return guesses.among(values) or guesses.behind(origin, values)
 
 
 def is_about_guessed_content(st: State, params: Sequence[Param]) -> bool:
@@ -63,7 +66,7 @@ def is_about_guessed_content(st: State, params: Sequence[Param]) -> bool:
     outcome, profile = st.outcome, st.heap.inputs.program.profile
     if not isinstance(outcome, Uncaught):
         return False
-    guesses = _Guesses(st, params)
+    guesses = _Guesses(st, params, wide=False)
     if not outcome.implicit:
         tested = deciding(outcome.origin)
         return any("." not in name for name in guesses.computed(outcome.origin, tested))
@@ -76,8 +79,10 @@ def is_about_guessed_content(st: State, params: Sequence[Param]) -> bool:
 class _Guesses:
     """What was guessed of the inputs of one path."""
 
-    def __init__(self, st: State, params: Sequence[Param]) -> None:
+    def __init__(self, st: State, params: Sequence[Param], *, wide: bool) -> None:
         self._st = st
+        self._wide = wide
+        """whether one type in place of many that are declared counts as a guess, too"""
         self._params = {param.name: param for param in params}
         self._unsure = tuple(call.name for call in log_of(st).calls if call.unsure)
         # A parameter that is null because null is its default is no guess.
@@ -102,13 +107,11 @@ class _Guesses:
         return tuple(dict.fromkeys((*given, *self.among(tuple(behind(origin, registers))))))
 
     def _guessed(self, names: Iterable[str]) -> tuple[str, ...]:
-        program = self._st.heap.inputs.program
-        found = (
-            next((call for call in self._unsure if name.startswith(call)), None)
-            or _guessed(program, self._params, name)
-            for name in names
-        )
-        return tuple(dict.fromkeys(name for name in found if name is not None))
+        return tuple(dict.fromkeys(found for name in names if (found := self._guess_of(name)) is not None))
+
+    def _guess_of(self, name: str) -> str | None:
+        unsure = next((call for call in self._unsure if name.startswith(call)), None)
+        return unsure or _guessed(self._st.heap.inputs.program, self._params, name, self._wide)
 
     def _is_default(self, value: Value) -> bool:
         return isinstance(value, Unknown) and value.name in self._sure and self._st.heap.settled(value) is None
@@ -147,15 +150,15 @@ def _parts(st: State, value: Ref | tuple[Value, ...] | OneOf | BoundMethod) -> t
     return ()
 
 
-def _guessed(program: Program, params: dict[str, Param], name: str) -> str | None:
+def _guessed(program: Program, params: dict[str, Param], name: str, wide: bool) -> str | None:
     """What was guessed first on the way from a parameter to one of its parts; None if all of it was declared."""
     # The number that stands for a date is named after it.
     name = _MEASURE.sub(r"\1", name)
     steps = _STEP.split(name)
-    param = params.get(root := re.split(r"[.\[]", name, maxsplit=1)[0])
+    param = params.get(root := _ROOT.split(name, maxsplit=1)[0])
     if param is None:
         return None
-    if param.guessed:
+    if param.guessed or (wide and param.wide):
         return root
     types = options_of(param.type)
     for field_name in steps[1::2]:
@@ -164,7 +167,7 @@ def _guessed(program: Program, params: dict[str, Param], name: str) -> str | Non
             continue
         fields = [(t.name, program.find_field(t.name, field_name)) for t in types if isinstance(t, ClassType)]
         known = [(owner, field) for owner, field in fields if field is not None]
-        if wrong := next((owner for owner, field in known if field.guessed), None):
+        if wrong := next((owner for owner, field in known if field.guessed or (wide and field.wide)), None):
             return f"{wrong.rpartition('.')[2]}.{field_name}"
         types = tuple(option for _, field in known for option in options_of(field.type)) or types
     return None
@@ -176,4 +179,6 @@ def _element(type_: Type) -> Type:
             return element
         case TupleType(elements, rest):
             return rest or (elements[0] if elements else ANY)
+        case FunctionType(result):
+            return result
     return ANY

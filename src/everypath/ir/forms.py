@@ -84,11 +84,11 @@ _FORMS: dict[type, str] = {
     # headings
     Data: "data <name><(parameters?)>",
     Class: "class <name><(bases?)>< module module?>< abstract?>< external?>< model?>",
-    Field: "field <name>: <type>< guessed?>",
+    Field: "field <name>: <type>< guessed?>< wide?>",
     Constructor: "constructor (<params>) sets {<sets>} constants {<constants>}",
     Method: "method <cls>::<name>(<params>) -> <returns> <kind:method_kind>< model?>",
     ins.Handler: "handler {<blocks>} -> <target> catching <exception>",
-    ins.Param: "<kind:param_kind? ><name>: <type>< guessed?>< = default?>",
+    ins.Param: "<kind:param_kind? ><name>: <type>< guessed?>< wide?>< = default?>",
 }
 _KINDS = {
     "Reg": "register",

@@ -484,3 +484,5 @@ class Param:
     default: ConstValue | StaticDefault | NoDefault = NO_DEFAULT
     guessed: bool = False
     """whether the type is what the code hints at, and nobody has declared it"""
+    wide: bool = False
+    """whether more is declared than values are made of: a type variable, an iterator"""

@@ -78,6 +78,8 @@ class Field:
     span: Span = NOWHERE
     guessed: bool = False
     """whether the type is what the code hints at, and nobody has declared it"""
+    wide: bool = False
+    """whether more is declared than values are made of: a type variable, an iterator"""
 
 
 @dataclass(slots=True)

@@ -88,6 +88,8 @@ class AnnotationReader:
     interface: Callable[[str], Type | None] = lambda path: None
     """makes something that stands in for objects of a library class part of the program"""
     unknown: list[str] = field(default_factory=list)
+    wide: list[str] = field(default_factory=list)
+    """what values of one type only are made of, although it is declared to be more"""
     _depth: int = 0
 
     def read(self, node: ast.expr | None) -> Type:
@@ -136,8 +138,7 @@ class AnnotationReader:
 
     def _named(self, node: ast.expr) -> Type:
         if isinstance(node, ast.Name) and node.id in self.generic:
-            # Any type will do for a type parameter, and integers are the easiest to read.
-            return INT
+            return self._any(node)
         denoted = self.resolve(node)
         if isinstance(denoted, ClassName):
             return self.interface(denoted.name) or ClassType(denoted.name)
@@ -147,13 +148,14 @@ class AnnotationReader:
         if kind == "Self":
             return self.self_type
         if kind in _PLAIN:
+            self._note_iterator(node, kind)
             return _PLAIN[kind]
         if library := self._library(denoted):
             return library
         if found := self.alias(node):
             definition, reader = found
             # In the names of the module that defines the alias, but as part of this annotation.
-            reader.unknown, reader._depth = self.unknown, self._depth
+            reader.unknown, reader.wide, reader._depth = self.unknown, self.wide, self._depth
             return reader._definition(definition)
         return self._unknown(node)
 
@@ -166,8 +168,7 @@ class AnnotationReader:
                 bound = next((k.value for k in value.keywords if k.arg == "bound"), None)
                 if bound is not None:
                     return self.read(bound)
-                # Any type will do for a type variable without constraints, and integers are the easiest to read.
-                return self._union(value.args[1:]) if len(value.args) > 1 else INT
+                return self._union(value.args[1:]) if len(value.args) > 1 else self._any(value)
             return self._unknown(value)
         return self.read(value)
 
@@ -187,6 +188,7 @@ class AnnotationReader:
         if kind in ("type", "Type"):
             return self._class(arguments[0])
         if kind in _LISTS:
+            self._note_iterator(node, kind)
             return ListType(self.read(arguments[0]))
         if kind in _SETS:
             return SetType(self.read(arguments[0]), frozen=kind in _FROZEN)
@@ -254,6 +256,16 @@ class AnnotationReader:
         if isinstance(value, ast.Constant) and isinstance(value.value, (int, str, bytes, NoneType)):
             return scalar_type(value.value) or NONE
         return self._unknown(node)
+
+    def _any(self, node: ast.expr) -> Type:
+        """Any type will do for a type variable without constraints, and integers are the easiest to read."""
+        self.wide.append(ast.unparse(node))
+        return INT
+
+    def _note_iterator(self, node: ast.expr, kind: str) -> None:
+        """A list stands for an iterator, as far as the code only goes through it."""
+        if kind in ("Iterator", "Generator"):
+            self.wide.append(ast.unparse(node))
 
     def _unknown(self, node: ast.expr) -> Type:
         self.unknown.append(ast.unparse(node))

@@ -81,18 +81,23 @@ class FieldTypes:
         self._places: dict[str, dict[str, ast.AST]] = {}
         self._guessed: dict[str, set[str]] = {}
         """class -> its fields that nobody declares"""
+        self._wide: dict[str, set[str]] = {}
+        """class -> its fields that are declared to hold more than values are made of"""
         self._stores: dict[str, dict[str, list[tuple[UserClass | None, FunctionNode, ast.expr]]]] = {}
 
     def fields(self, info: UserClass) -> dict[str, Field]:
         """The fields that the class itself declares or assigns, in order."""
         types = self._types(info)
-        places = self._places[info.name]
         inherited = self._inherited(info)
         return {
-            name: Field(name, type_, info.module.span(places.get(name, info.node)), name in self._guessed[info.name])
+            name: self._field(info, name, type_)
             for name, type_ in types.items()
             if name not in inherited or type_ != ANY
         }
+
+    def _field(self, info: UserClass, name: str, type_: Type) -> Field:
+        span = info.module.span(self._places[info.name].get(name, info.node))
+        return Field(name, type_, span, name in self._guessed[info.name], name in self._wide[info.name])
 
     def _inherited(self, info: UserClass) -> set[str]:
         return set[str]().union(*(self._types(base) for base in self.linker.line(info.name)[1:]))
@@ -103,7 +108,7 @@ class FieldTypes:
         # Registered before it is complete, so that classes may refer to each other.
         known = self._known[info.name] = {}
         places = self._places[info.name] = {}
-        self._guessed[info.name] = set()
+        self._guessed[info.name], self._wide[info.name] = set(), set()
         reader = self.linker.annotations(info.module, info)
         evidence = self._declared(info, reader, known)
         functions = [*info.functions.values(), *info.setters.values()]
@@ -124,11 +129,14 @@ class FieldTypes:
 
     def _declared(self, info: UserClass, reader: AnnotationReader, known: dict[str, Type]) -> dict[str, _Evidence]:
         """What slots, annotations of the class body and the command line say; annotated fields are known at once."""
-        evidence = {name: _Evidence() for name in info.slots}
+        evidence = {name: _Evidence() for name in info.slots if name not in ("__dict__", "__weakref__")}
         for name, statement in info.annotated.items():
             made = (info.data_fields or {}).get(name)
             if not _is_class_variable(statement.annotation) and not (made and made.init_only):
+                reader.wide.clear()
                 known[name] = reader.read(statement.annotation)
+                if reader.wide:
+                    self._wide[info.name].add(name)
                 evidence[name] = _Evidence(declared=known[name], line=statement)
         for field_name, given in self.signatures.given.fields.items():
             cls, _, name = field_name.rpartition(".")
@@ -181,7 +189,10 @@ class FieldTypes:
             found.line = found.line or place
             if isinstance(place, ast.AnnAssign) and not _is_bare_final(place.annotation):
                 if found.declared is None:
-                    declared = self.linker.annotations(info.module, info).read(place.annotation)
+                    reader = self.linker.annotations(info.module, info)
+                    declared = reader.read(place.annotation)
+                    if reader.wide:
+                        self._wide[info.name].add(name)
                     found.declared = _made_as(declared, ANY if value is None else scope.type_of(value))
             elif value is not None:
                 kept = {"element": found.elements, "key": found.keys}.get(how, found.types)

@@ -105,11 +105,12 @@ class Signatures:
         params: list[ins.Param] = []
         for sort, arg in ((sort, arg) for sort, given in sorts.items() for arg in given if arg is not None):
             value = evaluate(arg.arg, defaults[arg.arg]) if arg.arg in defaults else ins.NO_DEFAULT
-            guessed = False
+            guessed = wide = False
             if owner is not None and arg in receiver:
                 type_: Type = ClassType(owner.name) if kind != "class" else ANY
             else:
                 type_ = self._declared(reader, arg, key)
+                wide = bool(reader.wide)
                 if guessed := type_ == ANY:
                     type_ = self._undeclared(reader, arg, key, value, (module, owner, node))
                 elif value is None:
@@ -117,11 +118,9 @@ class Signatures:
                     type_ = optional(type_)
                 if not guessed and key in self.entries and "star" not in sort:
                     type_, guessed = self._guarded(reader, arg, key, type_, node)
-                # A list stands for an iterator, as far as the code only goes through it.
-                guessed = guessed or _is_iterator(arg.annotation)
             if sort in ("star", "doublestar"):
                 type_ = TupleType((), type_) if sort == "star" else DictType(STR, type_)
-            params.append(ins.Param(arg.arg, type_, sort, value, guessed))
+            params.append(ins.Param(arg.arg, type_, sort, value, guessed, wide))
         return tuple(params)
 
     def annotation(self, arg: ast.arg, key: tuple[str, str]) -> ast.expr | None:
@@ -134,6 +133,7 @@ class Signatures:
     def _declared(self, reader: AnnotationReader, arg: ast.arg, key: tuple[str, str]) -> Type:
         """The type that an annotation gives; ANY where there is none, or none that is understood."""
         reader.unknown.clear()
+        reader.wide.clear()
         annotated = reader.read(self.annotation(arg, key))
         if reader.unknown:
             self.unreadable[*key, arg.arg] = reader.unknown[0]
@@ -289,8 +289,3 @@ def _guess(arg: ast.arg, place: Place) -> Type:
 def _has_class(type_: Type) -> bool:
     """Whether a type is, or may be, that of a class of the program or of a function."""
     return any(isinstance(option, (ClassType, FunctionType)) for option in options_of(type_))
-
-
-def _is_iterator(annotation: ast.expr | None) -> bool:
-    head = annotation.value if isinstance(annotation, ast.Subscript) else annotation
-    return head is not None and ast.unparse(head).rpartition(".")[2] in ("Iterator", "Generator")
