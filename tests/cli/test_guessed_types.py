@@ -157,3 +157,11 @@ class Lazy:
 
 def test_one_type_in_place_of_many_that_are_declared_is_a_guess(tmp_path: Path) -> None:
     assert _findings(_suite(tmp_path, WIDE)) == ["13 IndexError"]
+
+
+def test_a_missing_attribute_is_blamed_on_the_object_that_was_asked(tmp_path: Path) -> None:
+    code = "def known(word, options):\n    return [o for o in list(options) if check(o, word)]\n\n\n"
+    (tmp_path / "sample.py").write_text(code + "def check(option, word):\n    return option.fits(word)\n")
+    result = everypath(tmp_path, "generate", "sample.py::known")
+    assert "fits parameter 'options'" in result.out + result.err
+    assert "fits parameter 'word'" not in result.out + result.err

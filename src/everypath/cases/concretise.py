@@ -149,7 +149,9 @@ class Concretiser(Before):
             return model.MappingState(entries)
         if not isinstance(cell, dict):
             raise Unsupported(f"a {ref.cls} in a test's result")
-        if interface_of(self.exact_class(ref)) is not None:
+        if (interface := interface_of(self.exact_class(ref))) is not None:
+            if name not in self.before:
+                raise Unsupported(f"one more object of the class of a stand-in for {interface.rpartition('.')[2]}")
             return changed_object(self, name, cell)
         special = self.describer.final_state(self, ref, name)
         return special if special is not None else self.final_object(ref, name)

@@ -58,7 +58,9 @@ def refuted_guesses(st: State, params: Sequence[Param]) -> tuple[str, ...]:
         nulls = tuple(value for value in values if st.heap.settled(value) is None)
         values = values[:1] if outcome.cls == profile.attribute_error else nulls or values
     guesses = _Guesses(st, params, wide=True)
-    return guesses.among(values) or guesses.behind(origin, values)
+    # An attribute is missing in what it is asked of, which comes first, and only seldom in what a method is given.
+    asked = guesses.among(values[:1]) if outcome.cls == profile.attribute_error else ()
+    return asked or guesses.among(values) or guesses.behind(origin, values)
 
 
 def is_about_guessed_content(st: State, params: Sequence[Param]) -> bool:
