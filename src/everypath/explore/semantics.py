@@ -130,10 +130,14 @@ class Semantics:
     def receiver(self, inputs: Inputs, state: State, method: Method, cls: str, constructs: bool) -> Value:
         """What stands for the first parameter of a method that is not static."""
         if constructs:
-            return state.heap.new_object(cls)
+            return self.blank_object(state, cls)
         if method.kind == "class":
             return ClassRef(cls)
         return inputs.fresh(ClassType(cls), method.params[0].name)
+
+    def blank_object(self, state: State, cls: str) -> Ref:
+        """An object of the class as it is before its constructor runs."""
+        return state.heap.new_object(cls)
 
     def construction(self, state: State, cls: str, constructor: Method, values: list[Value]) -> Beginning:
         """How a constructor is called whose object is the first of the values."""

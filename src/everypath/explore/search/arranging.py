@@ -187,8 +187,8 @@ class _Kitchen:
                 return ref
             case NewObject(cls=cls, arguments=arguments, calls=calls):
                 _still(cls in self._subject.program.classes)
-                ref = self.state.heap.new_object(cls)
                 constructor = self._subject.semantics.constructor(cls)
+                ref = self._subject.semantics.blank_object(self.state, cls)
                 params = constructor.params[1:] if constructor is not None else ()
                 self.steps.append(Step(ref, cls, constructor, True, self._values(params, arguments)))
                 for called, given in calls:

@@ -14,7 +14,6 @@ from everypath.ir.program import Field
 from everypath.ir.types import (
     ANY,
     BOOL,
-    BYTES,
     FLOAT,
     INT,
     NONE,
@@ -32,7 +31,7 @@ from everypath.ir.types import (
 from everypath.languages.python.cards.index import COLLECTIONS
 from everypath.languages.python.frontend import typeshed
 from everypath.languages.python.frontend.annotations import AnnotationReader
-from everypath.languages.python.frontend.evidence import scalar_type
+from everypath.languages.python.frontend.evidence import PLAIN, scalar_type
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import (
     FunctionNode,
@@ -45,14 +44,11 @@ from everypath.languages.python.frontend.modules import (
 from everypath.languages.python.frontend.names import BuiltinName, ClassName, ExternalName, FunctionName
 from everypath.languages.python.frontend.shapes import CONTENT
 from everypath.languages.python.frontend.signatures import Signatures
+from everypath.languages.python.frontend.stores import receiver_of, stores
 from everypath.languages.python.frontend.userclass import UserClass, UserFunction
+from everypath.languages.python.frontend.uses import RESULTS
 from everypath.records import dataclass, field
 
-_RESULTS: dict[str, Type] = {
-    "int": INT, "len": INT, "ord": INT, "hash": INT, "id": INT, "bool": BOOL, "isinstance": BOOL, "str": STR,
-    "repr": STR, "chr": STR, "float": FLOAT, "bytes": BYTES, "list": ListType(ANY), "sorted": ListType(ANY),
-    "dict": DictType(ANY, ANY), "set": SetType(ANY), "tuple": TupleType((), ANY),
-}  # fmt: skip
 _ALWAYS: dict[type[ast.expr], Type] = {
     ast.Compare: BOOL, ast.DictComp: DictType(ANY, ANY), ast.JoinedStr: STR, ast.ListComp: ListType(ANY),
     ast.SetComp: SetType(ANY),
@@ -173,12 +169,11 @@ class FieldTypes:
                 known[field_name] = inference.bring(self.linker, info.module, used)
 
     def _read(self, info: UserClass, function: UserFunction, evidence: dict[str, _Evidence]) -> None:
-        received = positional(function.node)
-        if function.kind in ("static", "class") or not received:
+        receiver = receiver_of(function)
+        if receiver is None:
             return
-        receiver = received[0].arg
         scope = _Locals(self, info.module, info, function.node)
-        for name, value, how, place in _stores(function.node, receiver):
+        for name, value, how, place in stores(function.node, receiver):
             name = info.mangle(name)
             if name in info.setters:
                 continue
@@ -363,7 +358,7 @@ class _Locals:
             case BuiltinName("list" | "set" | "tuple" | "sorted" as name) if node.args:
                 return _converted(name, self.type_of(node.args[0]))
             case BuiltinName(name):
-                return _RESULTS.get(name, ANY)
+                return RESULTS.get(name) or PLAIN.get(name, ANY)
             case FunctionName(cls, name):
                 return self._returned(cls, name)
             case ExternalName(name):
@@ -408,39 +403,6 @@ def _made_as(declared: Type, made: Type) -> Type:
     if isinstance(made, ClassType) and made.name in COLLECTIONS and isinstance(declared, DictType):
         return COLLECTIONS[made.name].holding((declared.key, declared.value))
     return declared
-
-
-Store = tuple[str, "ast.expr | None", str, ast.AST]
-_ADDERS: dict[str, int] = {"append": 0, "add": 0, "insert": 1, "appendleft": 0}
-
-
-def _stores(function: FunctionNode, receiver: str) -> Iterator[Store]:
-    """Assignments to fields of the receiver, and what is put into collections that its fields hold."""
-
-    def is_field(node: ast.AST) -> bool:
-        if not isinstance(node, ast.Attribute) or node.attr in ("__dict__", "__class__"):
-            return False
-        return isinstance(node.value, ast.Name) and node.value.id == receiver
-
-    for node in ast.walk(function):
-        match node:
-            case ast.Assign():
-                for target, value in assigned_pairs(node):
-                    if isinstance(target, ast.Attribute) and is_field(target):
-                        yield target.attr, value, "assign", node
-                    elif isinstance(target, ast.Subscript) and is_field(target.value):
-                        assert isinstance(target.value, ast.Attribute)
-                        yield target.value.attr, value, "element", node
-                        if not isinstance(target.slice, ast.Slice):
-                            yield target.value.attr, target.slice, "key", node
-            case ast.AnnAssign(target=ast.Attribute() as target) if is_field(target):
-                yield target.attr, node.value, "declare", node
-            case ast.AugAssign(target=ast.Attribute() as target) | ast.For(target=ast.Attribute() as target):
-                if is_field(target):
-                    yield target.attr, None, "assign", node
-            case ast.Call(func=ast.Attribute(value=ast.Attribute() as holder, attr=method), args=args):
-                if is_field(holder) and method in _ADDERS and len(args) > _ADDERS[method]:
-                    yield holder.attr, args[_ADDERS[method]], "element", node
 
 
 def _constant_type(node: ast.expr) -> Type:

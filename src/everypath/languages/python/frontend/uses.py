@@ -80,11 +80,11 @@ _ITERABLE = frozenset(
 
 _NUMBERS = frozenset("abs round pow".split())
 _TEXT_FIRST = frozenset("ord re.match re.search re.compile open re.escape".split())
-_RESULTS: dict[str, Type] = {
+RESULTS: dict[str, Type] = {
     **dict.fromkeys("len ord int hash id".split(), INT),
     **dict.fromkeys("str repr chr format bin hex oct ascii".split(), STR),
     **dict.fromkeys("float math.sqrt math.log math.exp".split(), FLOAT),
-    **dict.fromkeys("bool callable hasattr".split(), BOOL),
+    **dict.fromkeys("bool callable hasattr isinstance issubclass".split(), BOOL),
     **dict.fromkeys("open io.StringIO StringIO".split(), STREAM),
     "re.compile": _PATTERN,
 }
@@ -187,8 +187,8 @@ class Calls:
         member = name.rpartition(".")[2]
         if member in ROLES:
             return self._by_roles(member, args)
-        if name in _RESULTS:
-            return known(_RESULTS[name])
+        if name in RESULTS:
+            return known(RESULTS[name])
         first = args[0].find() if args else Slot()
         result = Slot()
         match name:

@@ -119,9 +119,8 @@ class PythonSemantics(Semantics):
         omitted = note_defaults(self.program, state, method, run)
         return {p.name: union((p.type, omitted[p.name])) for p in method.params if p.name in omitted}
 
-    def receiver(self, inputs: Inputs, state: State, method: Method, cls: str, constructs: bool) -> Value:
-        made = new_collection(state, cls) if constructs else None
-        return super().receiver(inputs, state, method, cls, constructs) if made is None else made
+    def blank_object(self, state: State, cls: str) -> Ref:
+        return new_collection(state, cls) or super().blank_object(state, cls)
 
     def construction(self, state: State, cls: str, constructor: Method, values: list[Value]) -> Beginning:
         """A class with a `__new__` is called through a model that runs it before the constructor."""
@@ -142,13 +141,16 @@ class PythonSemantics(Semantics):
         return super().construction(state, cls, constructor, values) if maker is None else Beginning(maker, given)
 
     def constructor(self, cls: str) -> Method | None:
-        program = self.program
+        program, method = self.program, self.program.find_method(cls, "__init__")
+        if holds_elements(program, cls):
+            # Its object begins empty; what the class of the language does with arguments, methods do as well.
+            return None if method is None or method.model else method
         bases = [base for base in program.mro(cls) if base != "object"]
         unknown = [base for base in bases if base not in program.classes or base.startswith("builtin_bases.")]
         if unknown or program.find_method(cls, "__new__") is not None:
             reason = f"extends {unknown[0]}" if unknown else "has a __new__"
             raise Unsupported(f"--reachable cannot make objects of class {short(cls)}, which {reason}")
-        return program.find_method(cls, "__init__")
+        return method
 
     def observer(self) -> Method | None:
         return observer_of(self.program)

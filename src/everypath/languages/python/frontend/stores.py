@@ -1,0 +1,53 @@
+"""What the methods of a class store in the fields of its objects, as it stands in the source."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from everypath.languages.python.frontend.modules import FunctionNode, assigned_pairs, positional
+from everypath.languages.python.frontend.userclass import UserFunction
+
+Store = tuple[str, "ast.expr | None", str, ast.AST]
+_ADDERS: dict[str, int] = {"append": 0, "add": 0, "insert": 1, "appendleft": 0}
+
+
+def receiver_of(function: UserFunction) -> str | None:
+    """The variable that holds the object in a method; in `__new__`, what another `__new__` has made."""
+    if function.node.name == "__new__":
+        for node in ast.walk(function.node):
+            match node:
+                case ast.Assign([ast.Name(id=name)], ast.Call(func=ast.Attribute(attr="__new__"))):
+                    return name
+        return None
+    received = positional(function.node)
+    return received[0].arg if received and function.kind not in ("static", "class") else None
+
+
+def stores(function: FunctionNode, receiver: str) -> Iterator[Store]:
+    """Assignments to fields of the receiver, and what is put into collections that its fields hold."""
+
+    def is_field(node: ast.AST) -> bool:
+        if not isinstance(node, ast.Attribute) or node.attr in ("__dict__", "__class__"):
+            return False
+        return isinstance(node.value, ast.Name) and node.value.id == receiver
+
+    for node in ast.walk(function):
+        match node:
+            case ast.Assign():
+                for target, value in assigned_pairs(node):
+                    if isinstance(target, ast.Attribute) and is_field(target):
+                        yield target.attr, value, "assign", node
+                    elif isinstance(target, ast.Subscript) and is_field(target.value):
+                        assert isinstance(target.value, ast.Attribute)
+                        yield target.value.attr, value, "element", node
+                        if not isinstance(target.slice, ast.Slice):
+                            yield target.value.attr, target.slice, "key", node
+            case ast.AnnAssign(target=ast.Attribute() as target) if is_field(target):
+                yield target.attr, node.value, "declare", node
+            case ast.AugAssign(target=ast.Attribute() as target) | ast.For(target=ast.Attribute() as target):
+                if is_field(target):
+                    yield target.attr, None, "assign", node
+            case ast.Call(func=ast.Attribute(value=ast.Attribute() as holder, attr=method), args=args):
+                if is_field(holder) and method in _ADDERS and len(args) > _ADDERS[method]:
+                    yield holder.attr, args[_ADDERS[method]], "element", node
