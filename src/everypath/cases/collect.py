@@ -146,7 +146,7 @@ class Collector:
         if not isinstance(found.state.outcome, Uncaught) or found.state.arranged is None:
             return None
         error = suspect(found.state, self.entry)
-        if error is None or error.place not in wanted or _about_guesses(found)[0]:
+        if error is None or error.place not in wanted or any(_about_guesses(found)):
             return None
         try:
             concrete = concretise(found.state, found.call, self.describer)
