@@ -28,7 +28,8 @@ def suspect(state: State, entry: model.Entry) -> model.Finding | None:
     function = outcome.origin.method
     if "$assert" in fields:
         return model.Finding("assertion", "the assertion can fail", span.file, span.line, function)
-    if not outcome.implicit or _refuses(state, outcome):
+    answers = (entry.name, outcome.cls) in state.heap.inputs.program.profile.protocols
+    if not outcome.implicit or answers or _refuses(state, outcome):
         return None
     args = fields.get("args")
     detail = f": {args[0]}" if isinstance(args, tuple) and args and isinstance(args[0], str) else ""

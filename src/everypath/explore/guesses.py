@@ -72,10 +72,11 @@ def is_about_guessed_content(st: State, params: Sequence[Param]) -> bool:
     if not outcome.implicit:
         tested = deciding(outcome.origin)
         return any("." not in name for name in guesses.computed(outcome.origin, tested))
-    about_content = (profile.key_error, profile.index_error, profile.value_error)
-    names = guesses.among(outcome.origin.operands[:1]) if outcome.cls in about_content else ()
+    about_content = (profile.key_error, profile.index_error, profile.value_error, profile.end_error)
+    origin = outcome.origin
+    names = guesses.among(origin.operands) or guesses.behind(origin, origin.operands)
     # What the fields of an object hold is a question of its state.
-    return any("." not in name for name in names)
+    return outcome.cls in about_content and any("." not in name for name in names)
 
 
 class _Guesses:
@@ -105,7 +106,9 @@ class _Guesses:
         """The guesses that some registers were computed from."""
         if not registers:
             return ()
-        given = self._guessed(arguments_behind(origin, registers))
+        # Nobody knows any more what an iterator was made of that is used up after the call.
+        late = all(activation.method.model for activation in origin.stack())
+        given = self._guessed(self._params if late else arguments_behind(origin, registers))
         return tuple(dict.fromkeys((*given, *self.among(tuple(behind(origin, registers))))))
 
     def _guessed(self, names: Iterable[str]) -> tuple[str, ...]:

@@ -40,6 +40,10 @@ class Profile:
     """what asking an object gives that has ended itself, where objects can do that"""
     several_files: str = ""
     """how a target names several files of one program, as an example, where it can"""
+    end_error: str = ""
+    """what says that an iterator has come to its end, where that is an exception"""
+    protocols: tuple[tuple[str, str], ...] = ()
+    """(method, error): how methods of these names say, by the rules of the language, that there is nothing"""
     methods_are_attributes: bool = True
     """whether a method is found where a field of the same name is looked up; else the two have nothing in common"""
 

@@ -148,7 +148,7 @@ class AnnotationReader:
         if kind == "Self":
             return self.self_type
         if kind in _PLAIN:
-            self._note_iterator(node, kind)
+            self._note_wide(node, kind)
             return _PLAIN[kind]
         if library := self._library(denoted):
             return library
@@ -188,7 +188,7 @@ class AnnotationReader:
         if kind in ("type", "Type"):
             return self._class(arguments[0])
         if kind in _LISTS:
-            self._note_iterator(node, kind)
+            self._note_wide(node, kind)
             return ListType(self.read(arguments[0]))
         if kind in _SETS:
             return SetType(self.read(arguments[0]), frozen=kind in _FROZEN)
@@ -262,13 +262,14 @@ class AnnotationReader:
         self.wide.append(ast.unparse(node))
         return INT
 
-    def _note_iterator(self, node: ast.expr, kind: str) -> None:
-        """A list stands for an iterator, as far as the code only goes through it."""
-        if kind in ("Iterator", "Generator"):
+    def _note_wide(self, node: ast.expr, kind: str) -> None:
+        """A list stands for an iterator, as far as the code only goes through it; anything for `Any`."""
+        if kind in ("Iterator", "Generator") or _PLAIN[kind] == ANY:
             self.wide.append(ast.unparse(node))
 
     def _unknown(self, node: ast.expr) -> Type:
         self.unknown.append(ast.unparse(node))
+        self.wide.append(self.unknown[-1])
         return ANY
 
 

@@ -83,6 +83,17 @@ PYTHON = Profile(
     size_error="OverflowError",
     assertion_error="AssertionError",
     negative_indices=True,
+    end_error="StopIteration",
+    protocols=tuple(
+        (method, error)
+        for methods, error in (
+            ("__getitem__ __delitem__ __missing__", "KeyError"),
+            ("__getitem__ __setitem__ __delitem__", "IndexError"),
+            ("__getattr__ __getattribute__ __delattr__", "AttributeError"),
+            ("__next__ __anext__", "StopIteration"),
+        )
+        for method in methods.split()
+    ),
 )
 
 
