@@ -121,7 +121,9 @@ def test_errors_that_only_derive_from_guesses_are_no_findings(tmp_path: Path, co
 
 
 def test_an_error_about_a_constant_is_a_finding_whatever_else_was_guessed(tmp_path: Path) -> None:
-    code = "def best(items):\n    found = None\n    for item in items:\n        if item > 3:\n            found = item\n"
+    code = (
+        "def best(items):\n    found = None\n    for item in items:\n        if item > 3:\n            found = item\n"
+    )
     assert _findings(_suite(tmp_path, code + "    return found + 1\n")) == ["6 TypeError"]
 
 
@@ -165,3 +167,32 @@ def test_a_missing_attribute_is_blamed_on_the_object_that_was_asked(tmp_path: Pa
     result = everypath(tmp_path, "generate", "sample.py::known")
     assert "fits parameter 'options'" in result.out + result.err
     assert "fits parameter 'word'" not in result.out + result.err
+
+
+OVERRIDDEN = """\
+class Plain:
+    def send(self, count: int) -> int:
+        return self.put(count, 1)
+
+    def put(self, count: int, more: int) -> int:
+        return 1 // (count + more)
+
+
+class Bulk(Plain):
+    def send(self, count: int) -> int:
+        return self.put([count])
+
+    def put(self, counts: list[int]) -> int:
+        return len(counts)
+"""
+
+
+def test_an_object_with_a_method_of_its_own_is_no_evidence_against_the_overridden_one(tmp_path: Path) -> None:
+    assert _findings(_suite(tmp_path, OVERRIDDEN)) == ["6 ZeroDivisionError"]
+
+
+def test_a_mapping_that_has_no_such_key_answers_by_the_rules_of_the_language(tmp_path: Path) -> None:
+    code = "class Table:\n    def __init__(self) -> None:\n        self._rows: dict[str, int] = {}\n\n"
+    code += "    def __getitem__(self, key: str) -> int:\n        return self._rows[key]\n\n"
+    code += "    def row(self, key: str) -> int:\n        return self._rows[key]\n"
+    assert _findings(_suite(tmp_path, code)) == ["9 KeyError"]

@@ -13,7 +13,7 @@ from everypath.cases import model
 from everypath.cases.concretise import Concrete, concretise
 from everypath.cases.conditions import describe
 from everypath.cases.describing import Describer
-from everypath.cases.suspects import given_params, suspect
+from everypath.cases.suspects import given_params, is_overridden, suspect
 from everypath.errors import SolverUnknown, Unsupported
 from everypath.explore import traces
 from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught, Undecided
@@ -146,7 +146,12 @@ class Collector:
         if not isinstance(found.state.outcome, Uncaught) or found.state.arranged is None:
             return None
         error = suspect(found.state, self.entry)
-        if error is None or error.place not in wanted or any(_about_guesses(found)):
+        if (
+            error is None
+            or error.place not in wanted
+            or is_overridden(found.state, found.call)
+            or any(_about_guesses(found))
+        ):
             return None
         try:
             concrete = concretise(found.state, found.call, self.describer)
@@ -248,7 +253,7 @@ class Collector:
         """
         error = suspect(found.state, self.entry)
         self.refusals.discard(case)
-        if error is None:
+        if error is None or is_overridden(found.state, found.call):
             return None, None
         names, about_content = _about_guesses(found)
         if about_content:

@@ -57,6 +57,17 @@ def _bound(state: State, value: Value) -> Value:
     return value
 
 
+def is_overridden(state: State, call: Call) -> bool:
+    """Whether the object has a method of its own in place of the one under test, so that callers do not get there."""
+    if call.constructs is not None or call.method.kind not in ("instance", "property") or not call.values:
+        return False
+    receiver = _bound(state, call.values[0])
+    if not isinstance(receiver, Ref):
+        return False
+    reached = state.heap.inputs.program.find_method(state.heap.class_bound(receiver).bound, call.method.name)
+    return reached is not None and reached.cls != call.method.cls
+
+
 def given_params(call: Call) -> list[Param]:
     """The parameters that get inputs, those of the calls that make objects included, under the names of the inputs."""
     params = list(call.method.params)
