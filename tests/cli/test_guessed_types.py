@@ -108,7 +108,8 @@ def test_what_declared_types_defaults_and_constants_lead_to_stays_a_finding(tmp_
     "code",
     [
         "def narrower(kinds, others):\n    return all(map(issubclass, kinds, others))\n",
-        "def titles(groups):\n    return [head(group) for group in groups]\n\n\ndef head(group):\n    return group[0]\n",
+        "def titles(groups):\n    return [head(group) for group in groups]\n\n\n"
+        "def head(group):\n    return group[0]\n",
         "def spread(limit):\n    kind = type(limit).__name__\n    return sum(kind)\n",
         "def matches(names, sign):\n    assert sign\n    return [name for name in names if name != sign]\n",
         "def check(first, rest):\n    ok = bool(rest)\n    assert ok and is_known(first)\n    return 1\n\n\n"
