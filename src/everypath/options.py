@@ -135,6 +135,8 @@ class Options:
     """What cannot be followed is left out instead of being run and observed."""
     invariant: str | None = None
     """A method that gives a true value for every input object of a class that has it."""
+    said: tuple[str, ...] = ()
+    """Those of the settings above that tests depend on, as the words of a command line."""
 
 
 @dataclass(frozen=True, slots=True)

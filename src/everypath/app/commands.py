@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from everypath.app.guard import guard
+from everypath.app.origins import asked_for, origin_in, said, targets_of
 from everypath.app.settings import ACTOR_SWITCHES, APET, GENERATE, RACE, REPLAY, RUN, SHOW, Setting
 from everypath.languages.base import Language
 from everypath.languages.every import LANGUAGES, language_of, one_language
 from everypath.options import ACTORS, SWITCHES, ActorOptions, FenceOptions, Limits, Options, RaceOptions, SolverOptions
-from everypath.records import dataclass
+from everypath.records import dataclass, replace
 
 Work = Callable[[], int]
 """What a command does; gives the exit code."""
@@ -50,16 +51,36 @@ def _generate(given: Given) -> Work:
     values = given.values
     if values["check"] and values["diff"] is not None:
         raise Misuse("--check is about whole files and --diff about some functions; leave one of them out")
+    runs = [_one_generation(each) for each in guard(lambda: _with_origins(given))]
+
+    def work() -> int:
+        collect_rarely()
+        return max(run() for run in runs)
+
+    return work
+
+
+def _one_generation(given: Given) -> Work:
     language = guard(lambda: one_language(given.words))
     options = _options(_suited(language, given), language)
 
     def work() -> int:
         from everypath.app.generate import generate_command
 
-        collect_rarely()
         return generate_command(list(given.words), options, language)
 
     return work
+
+
+def _with_origins(given: Given) -> list[Given]:
+    """What is asked for, once for each generated file among the targets: that is made again, as it was made before."""
+    origins = {word: origin for word in given.words if (origin := origin_in(word)) is not None}
+    others = tuple(word for word in given.words if word not in origins)
+    asked = [replace(given, words=others)] if others else []
+    for file, origin in origins.items():
+        values = asked_for(file, origin, given.values, given.explicit)
+        asked.append(replace(given, words=targets_of(file, origin), values=values))
+    return asked
 
 
 def collect_rarely() -> None:
@@ -99,6 +120,7 @@ def _options(values: dict[str, Any], language: Language) -> Options:
         fence=FenceOptions(values["allow_io"], values["case_seconds"], values["memory"]),
         actors=_actor_options(values) if "actors" in language.settings else ActorOptions(),
         validate=not values["no_validate"],
+        said=said(values),
         **{name: values[name] for name in _DIRECT},
     )
 

@@ -20,7 +20,7 @@ from everypath.languages.python.classes_under_test import RaceTarget, find_targe
 from everypath.languages.python.frontend.finder import shown
 from everypath.languages.python.parameter_uses import parameter_uses
 from everypath.languages.python.solved_arguments import solved_values
-from everypath.languages.python.writers.pytest_writer import import_path
+from everypath.languages.python.writers.importing import import_path
 from everypath.languages.python.writers.race_writer import default_race_name, finding_code, kept_tests, render_race
 from everypath.options import RaceOptions
 from everypath.race.protocol import RaceRequest
@@ -181,7 +181,7 @@ def _write(
             path = outputs.path(module)
             searched = {f"{report.module}::{report.cls}" for report in reports}
             kept = kept_tests("" if outputs.to_stdout else _earlier(path), searched)
-            text = render_race(findings, import_path=import_path(path, root), kept=kept)
+            text = render_race(findings, import_path=import_path(path, root, fresh=True), kept=kept)
             written += _put(outputs, path, text)
     return written
 

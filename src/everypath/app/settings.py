@@ -41,6 +41,8 @@ class Setting:
     """the smallest value allowed; a number that may be a fraction must be larger"""
     parse: Callable[[str], object] | None = None
     """makes the value of a text; its ValueError says why there is none"""
+    joined_by: str = ""
+    """what stands between the parts of such a text"""
     metavar: str | None = None
     called: str = ""
     """the name of its value, where that is not the option's own"""
@@ -119,7 +121,8 @@ _EXPLORATION = (
             metavar="'acyclic(a)'"),
     Setting("--strategy", str, "depth-first", "Which path goes first.", STRATEGIES),
     Setting("--seed", int, 0, "For --strategy random."),
-    Setting("--int-range", str, None, "Integer inputs lie in this range.", parse=_integer_range, metavar="LO:HI"),
+    Setting("--int-range", str, None, "Integer inputs lie in this range.", parse=_integer_range,
+            joined_by=":", metavar="LO:HI"),
     Setting("--types", str, (), "Types of parameters that have no annotation.", metavar="'a: list[int], x: int'"),
     Setting("--solver-timeout", int, _SOLVER.timeout_ms, "Milliseconds for one question to the SMT solver.", least=1),
     Setting("--allow-io/--no-allow-io", bool, _FENCE.allow_io,
@@ -165,7 +168,7 @@ _ACTOR_BOUNDS = (
     Setting("--order", str, None,
             "Which orders of messages are explored.  [default: optimal; independent with --apet]", ORDERS),
     Setting("--policy", str, (), "How actors of a class choose among their tasks: any, fifo or lifo.  [default: any]",
-            parse=_policy, metavar="CLASS=fifo"),
+            parse=_policy, joined_by="=", metavar="CLASS=fifo"),
     Setting("--apet", bool, False,
             "Explore and count as aPET does: --heap noalias, --int-range -10:10, --no-input-errors "
             "and the other switches from --every-order on."),

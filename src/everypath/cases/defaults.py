@@ -29,10 +29,10 @@ _SKIPPED = (ClassRef, FunctionRef, NativeRef)
 
 
 def build_plans(program: Program, cases: Iterable[CallCase]) -> dict[tuple[str, str], BuildPlan]:
-    """A plan for every class whose objects occur in the inputs of the cases and has a constructor to use."""
+    """A plan for every class whose objects occur in the cases and has a constructor to use."""
     plans: dict[tuple[str, str], BuildPlan] = {}
     for case in cases:
-        for state in case.inputs.heap.values():
+        for state in (*case.inputs.heap.values(), *case.expected.heap.values()):
             if isinstance(state, ObjectState) and (state.module, state.cls) not in plans:
                 plan = _plan(program, state.module, state.cls)
                 if plan is not None:
@@ -69,7 +69,7 @@ def _from_constructor(module: str, cls: str, constructor: Constructor, only: boo
     constants = tuple(
         (name, Literal(value)) for name, value in constructor.constants.items() if not isinstance(value, _SKIPPED)
     )
-    return BuildPlan(cls, module, params, constants, only, asks)
+    return BuildPlan(cls, module, params, constants, only, asks, constructor.by_value)
 
 
 def _fallback(param: Param) -> Value:

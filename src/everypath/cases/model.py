@@ -206,6 +206,8 @@ class BuildPlan:
     """whether there is no other way, because fields cannot be assigned afterwards"""
     asks: bool = False
     """whether the constructor calls methods, those of its arguments perhaps"""
+    by_value: bool = False
+    """whether two objects are equal if their class and all fields are, each of which has a parameter"""
 
 
 @dataclass(frozen=True, slots=True)

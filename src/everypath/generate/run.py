@@ -89,7 +89,9 @@ class _Work:
         for name, sources in self.plan.modules.items():
             if self.run.interrupted:
                 break
-            module = self.run.modules[name] = Module(sources[0], self.options)
+            module = self.run.modules[name] = Module(
+                sources[0], self.options, tuple(source.target for source in sources)
+            )
             try:
                 with interruptible():
                     seen: set[str] = set()

@@ -95,6 +95,8 @@ class Constructor:
     """parameter name -> field that receives it unchanged"""
     constants: dict[str, ConstValue]
     """field -> value that the constructor always gives it"""
+    by_value: bool = False
+    """whether objects are equal if their class and all their fields are, and each field has a parameter"""
 
 
 @dataclass(slots=True)

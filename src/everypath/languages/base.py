@@ -316,6 +316,8 @@ class Module:
     source: Source
     """the first that is about it"""
     options: Options
+    targets: tuple[str, ...] = ()
+    """everything that was asked for about it, as it can be loaded"""
     programs: list[Loaded] = field(default_factory=list)
     suites: list[SomeSuite] = field(default_factory=list)
     ways: dict[str, int] = field(default_factory=dict)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from everypath.ir import names
 from everypath.ir.builder import MethodBuilder
@@ -128,8 +128,17 @@ class ClassLowering:
                 continue
             params = self.signatures.read(owner.module, owner, "__init__", node, "instance")[1:]
             sets, constants = self._stores(owner, node, params)
-            return Constructor(params, sets, constants)
+            return Constructor(params, sets, constants, self._by_value(info, sets))
         return Constructor((), {}, {})
+
+    def _by_value(self, info: UserClass, sets: Mapping[str, str]) -> bool:
+        """Whether `==` and the constructor are those that the fields imply, and accept any state of an object."""
+        fields = info.data_fields
+        if fields is None or not {"__init__", "__eq__"} <= info.generated.keys() or set(fields) != set(sets.values()):
+            return False
+        # What changes later may be refused by checks of the constructor.
+        checked = any("__post_init__" in base.functions for base in self.linker.line(info.name))
+        return all(made.compare and not made.init_only for made in fields.values()) and (info.frozen or not checked)
 
     def _stores(
         self, owner: UserClass, node: FunctionNode, params: tuple[Param, ...]

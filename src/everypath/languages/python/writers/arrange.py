@@ -23,7 +23,7 @@ from everypath.languages.python.writers.graph import children_first, pointers, s
 from everypath.languages.python.writers.imports import Imports
 from everypath.languages.python.writers.layout import INDENT, Expr, Item, Text, assignment, call, flat, lay_out
 from everypath.languages.python.writers.mocks import StandIns
-from everypath.languages.python.writers.values import Writer, is_indexed
+from everypath.languages.python.writers.values import Plans, Writer, is_indexed
 from everypath.languages.python.writers.variables import roots_of
 from everypath.records import dataclass
 
@@ -55,8 +55,6 @@ def built_objects(case: CallCase) -> list[str]:
 _FILLING = {"<dict>": "dict.update", "<list>": "list.extend"}
 """How objects get their elements whose class extends a collection."""
 _EMPTY = tuple(map(Literal, (None, False, 0, 0.0, "", b"")))
-
-Plans = Mapping[tuple[str, str], BuildPlan]
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from everypath.cases.model import (
 )
 from everypath.languages.python.cards.dates import CLOCKS
 from everypath.languages.python.writers.attributes import attribute
-from everypath.languages.python.writers.graph import is_nan, owners, plain, pointers
+from everypath.languages.python.writers.graph import is_nan, on_cycle, owners, plain, pointers
 from everypath.languages.python.writers.imports import Imports
 from everypath.languages.python.writers.layout import (
     INDENT,
@@ -42,7 +42,7 @@ from everypath.languages.python.writers.layout import (
     flat,
     lay_out,
 )
-from everypath.languages.python.writers.values import Writer, is_indexed
+from everypath.languages.python.writers.values import Plans, Writer, is_indexed
 from everypath.languages.python.writers.variables import Scope, snake_case
 
 RESULT = "result"
@@ -91,7 +91,14 @@ class Observer:
     """
 
     def __init__(
-        self, heap: Heap, names: Mapping[str, str], imports: Imports, scope: Scope, *, exact_types: bool = False
+        self,
+        heap: Heap,
+        names: Mapping[str, str],
+        imports: Imports,
+        scope: Scope,
+        plans: Plans | None = None,
+        *,
+        exact_types: bool = False,
     ) -> None:
         self._exact_types = exact_types
         self._heap = heap
@@ -100,7 +107,7 @@ class Observer:
         self._imports = imports
         self._scope = scope
         self._shared = frozenset(target for target, by in owners(heap).items() if by.total() > 1)
-        self._writer = Writer(heap, self._bound, imports)
+        self._writer = Writer(heap, self._bound, imports, plans)
         self._queue: deque[tuple[str, str]] = deque()
         self._lines: list[str] = []
 
@@ -161,10 +168,14 @@ class Observer:
                 return all(map(self._in_place, items))
             case Pointer(id=target) if target in self._bound:
                 return isinstance(self._heap.get(target), (ObjectState, StandInState))
-            case Pointer(id=target) if isinstance(self._heap.get(target), (SequenceState, MappingState)):
-                # Nothing that holds itself is written in place: it is among the shared ones, or an object lies between.
-                return target not in self._shared and all(map(self._in_place, parts(self._heap[target])))
+            case Pointer(id=target) if target in self._heap and target not in self._shared:
+                state = self._heap[target]
+                if isinstance(state, (SequenceState, MappingState)) or self._is_by_value(state):
+                    return not on_cycle(target, self._heap) and all(map(self._in_place, parts(state)))
         return plain(value, self._heap, self._not_in_place())
+
+    def _is_by_value(self, state: HeapState) -> bool:
+        return isinstance(state, ObjectState) and self._writer.plan_by_value(state) is not None
 
     def _value(self, path: str, value: Value) -> None:
         match value:
@@ -211,6 +222,9 @@ class Observer:
         if target in self._bound:
             if self._bound[target] != path:
                 self._assert(path, "is", Text(self._bound[target]))
+        elif isinstance(state, ObjectState) and self._in_place(Pointer(target)):
+            self._assert(path, "==", self._writer.container(state))
+            self._bound[target] = path
         elif isinstance(state, ObjectState):
             self._assert_of("type", path, "is", self._imports.name(state.module, state.cls))
             if state.fields:

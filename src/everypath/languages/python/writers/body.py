@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from everypath.cases.model import CallCase, Heap, HeapState, Literal, Pointer, Raised, Returned, StandInState, Value
 from everypath.languages.python.writers.act import Action, call_arguments
-from everypath.languages.python.writers.arrange import Arrangement, Plans
+from everypath.languages.python.writers.arrange import Arrangement
 from everypath.languages.python.writers.asserts import RESULT, Changes, Observer
 from everypath.languages.python.writers.graph import pointers, reachable
 from everypath.languages.python.writers.imports import Imports
@@ -16,7 +16,7 @@ from everypath.languages.python.writers.layout import INDENT, assignment, call, 
 from everypath.languages.python.writers.mocks import StandIns
 from everypath.languages.python.writers.replacing import Replacing
 from everypath.languages.python.writers.standins import Calls
-from everypath.languages.python.writers.values import Writer
+from everypath.languages.python.writers.values import Plans, Writer
 from everypath.languages.python.writers.variables import Scope, name_objects, roots_of, snake_case
 from everypath.records import dataclass, replace
 
@@ -111,7 +111,7 @@ def write_body(case: CallCase, imports: Imports, plans: Plans, variant: int, *, 
         tuple(arrange),
         tuple(_arranged(start, names, imports)) if checked else (),
         tuple(act),
-        (*_observed(case, start, names, imports, scope), *Calls(case, names, imports).lines()),
+        (*_observed(case, start, names, imports, scope, plans), *Calls(case, names, imports, plans).lines()),
         tuple(_predicted(case, names, imports, scope)) if checked else (),
     )
 
@@ -124,10 +124,14 @@ def write_call(case: CallCase, imports: Imports) -> tuple[dict[str, str], Body]:
     return names, Body(tuple(arrange), (), tuple(Action(case, names, imports).returning()), ())
 
 
-def _observed(case: CallCase, start: Heap, names: dict[str, str], imports: Imports, scope: Scope) -> list[str]:
+def _observed(
+    case: CallCase, start: Heap, names: dict[str, str], imports: Imports, scope: Scope, plans: Plans
+) -> list[str]:
     """What a reader wants to know: the result, what has changed, and shortly what could have."""
     outcome = case.expected.outcome
-    observer = Observer(case.expected.heap, names, imports, scope)
+    # An object that a constructor gives is not compared with what the same constructor gives.
+    compared = plans if case.entry.kind != "constructor" else None
+    observer = Observer(case.expected.heap, names, imports, scope, compared)
     changes = Changes(start, case.entry.changes)
     given = _returned(case, outcome).value if isinstance(outcome, Returned) else None
     quiet = case.entry.kind == "setter" or (case.entry.procedure and given == Literal(None))

@@ -4,24 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from everypath.cases.model import Asked, CallCase, Instance, Opaque, Pointer, Returned, StandInState, TupleValue, Value
-from everypath.languages.python.writers.graph import is_nan, plain
+from everypath.cases.model import (
+    Asked,
+    CallCase,
+    Instance,
+    ObjectState,
+    Opaque,
+    Pointer,
+    Returned,
+    StandInState,
+    TupleValue,
+    Value,
+    parts,
+)
+from everypath.languages.python.writers.graph import is_nan, on_cycle, plain
 from everypath.languages.python.writers.imports import MOCK, Imports
 from everypath.languages.python.writers.layout import INDENT, Expr, Group, Item, Text, assertion, call, lay_out
-from everypath.languages.python.writers.values import Writer
+from everypath.languages.python.writers.values import Plans, Writer
 
 
 class Calls:
     """Writes the assertions about the calls of stand-ins."""
 
-    def __init__(self, case: CallCase, names: Mapping[str, str], imports: Imports) -> None:
+    def __init__(self, case: CallCase, names: Mapping[str, str], imports: Imports, plans: Plans) -> None:
         self._case = case
         self._names = dict(names)
         self._imports = imports
         outcome = case.expected.outcome
         if isinstance(outcome, Returned) and isinstance(outcome.value, Pointer):
             self._names.setdefault(outcome.value.id, "result")
-        self._writer = Writer(case.expected.heap, self._names, imports)
+        self._writer = Writer(case.expected.heap, self._names, imports, plans)
 
     def lines(self) -> list[str]:
         """One assertion for each method that was called in order to do something, or with arguments."""
@@ -63,5 +75,13 @@ class Calls:
         if isinstance(value, TupleValue):
             return all(map(self._comparable, value.items))
         if isinstance(value, Pointer):
-            return value.id in self._names or plain(value, self._case.expected.heap, self._names)
+            heap = self._case.expected.heap
+            return value.id in self._names or plain(value, heap, self._names) or self._is_by_value(value.id)
         return not is_nan(value) and not isinstance(value, (Opaque, Instance))
+
+    def _is_by_value(self, target: str) -> bool:
+        """Whether an object made now can be compared with the one that the call made."""
+        state = self._case.expected.heap.get(target)
+        if not isinstance(state, ObjectState) or self._writer.plan_by_value(state) is None:
+            return False
+        return not on_cycle(target, self._case.expected.heap) and all(map(self._comparable, parts(state)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from everypath.cases.model import (
+    BuildPlan,
     Heap,
     HeapState,
     Instance,
@@ -31,6 +32,8 @@ from everypath.languages.python.writers.layout import Expr, Group, Item, Text, c
 from everypath.languages.python.writers.literals import literal
 from everypath.languages.python.writers.mocks import StandIns
 
+Plans = Mapping[tuple[str, str], BuildPlan]
+"""Module and class -> how objects are made."""
 _NONE = Text("None")
 _LONG_LIST = 10
 
@@ -38,10 +41,12 @@ _LONG_LIST = 10
 class Writer:
     """Writes values over one heap, where some objects have names and the others are written in place."""
 
-    def __init__(self, heap: Heap, names: Mapping[str, str], imports: Imports) -> None:
+    def __init__(self, heap: Heap, names: Mapping[str, str], imports: Imports, plans: Plans | None = None) -> None:
         self.heap = heap
         self.names = names
         self.imports = imports
+        self._plans = plans or {}
+        """how objects that are compared are made"""
 
     def value(self, value: Value) -> Expr:
         """The expression that gives the value."""
@@ -72,6 +77,8 @@ class Writer:
         """A list, set, dict or stream written in place; the elements at `hidden` are None for now."""
         match state:
             case ObjectState(cls=cls):
+                if (plan := self.plan_by_value(state)) is not None:
+                    return self._made(state, plan)
                 raise Unsupported(f"an object of class {cls} cannot be written in place")
             case MappingState():
                 return self._mapping(state, hidden)
@@ -84,6 +91,22 @@ class Writer:
                 return call(self.imports.name(STREAM.module, STREAM.short), written)
             case SequenceState():
                 return self._sequence(state, hidden)
+
+    def plan_by_value(self, state: ObjectState) -> BuildPlan | None:
+        """How to make an object that is equal to one in this state, if its class compares all fields."""
+        plan = self._plans.get((state.module, state.cls))
+        if plan is None or not plan.by_value:
+            return None
+        return plan if {mapped for _, mapped, _, _ in plan.params} == {name for name, _ in state.fields} else None
+
+    def _made(self, state: ObjectState, plan: BuildPlan) -> Expr:
+        fields = dict(state.fields)
+        given = [
+            Item(self.value(fields[field]), f"{parameter}=")
+            for parameter, field, has_default, default in plan.params
+            if field is not None and not (has_default and same_literal(fields[field], default))
+        ]
+        return call(self.imports.name(state.module, state.cls), given)
 
     def _mapping(self, state: MappingState, hidden: frozenset[int]) -> Expr:
         entries = tuple(
