@@ -228,9 +228,11 @@ class Entry:
     """how the test looks at what the call gives: empty as it is, `list` of all elements, `start` the first twenty,
     `run` by an event loop, `with` entered and left, `failing` left by an error"""
     procedure: bool = False
-    """whether it is declared to give nothing"""
+    """whether it is declared to give nothing, or has no line that gives anything"""
     changes: tuple[str, ...] | None = None
     """the fields that its code could assign, and `field[]` or `[]` for elements of collections; None for all"""
+    defaults: tuple[tuple[str, Value], ...] = ()
+    """the parameters that a caller may leave out, with what they are then, where that is a plain value"""
 
     @property
     def qualified(self) -> str:

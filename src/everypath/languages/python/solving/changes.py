@@ -7,9 +7,10 @@ that a constructor sets up.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from everypath.cases.model import ELEMENTS, CallCase
+from everypath.cases.model import ELEMENTS, CallCase, Literal
 from everypath.ir.instructions import (
     Binary,
     CallNative,
@@ -32,6 +33,7 @@ from everypath.ir.instructions import (
     NewCollection,
     NewObject,
     Reg,
+    Return,
     SetField,
     SetItem,
     Unary,
@@ -55,6 +57,7 @@ _BY_ANY_NAME = frozenset(("attributes", "vars", "exec", "eval"))
 _SETTING_UP = frozenset(("__init__", "__post_init__"))
 _OWN_INSTRUCTIONS = frozenset(("__setitem__", "__delitem__", "__setattr__", "__delattr__", "__new__", *_SETTING_UP))
 """Special methods that are not reached by operators."""
+_PLAIN = (bool, int, float, str, bytes)
 _NEW, _ANY = "", ELEMENTS
 """Where a value comes from: made here, or from anywhere; else it is the name of the field that held it."""
 
@@ -80,8 +83,23 @@ def with_changes(program: Program, entry: EntryPoint, cases: Iterable[CallCase])
     method = program.find_method(entry.cls, entry.method)
     if method is None:
         return list(cases)
-    changes, procedure = changes_of(program, method), method.returns == NONE
-    return [replace(c, entry=replace(c.entry, changes=changes, procedure=procedure)) for c in cases]
+    changes = changes_of(program, method)
+    procedure = method.returns == NONE or _gives_nothing(method)
+    plain = ((p.name, p.default) for p in method.params)
+    defaults = tuple((name, Literal(value)) for name, value in plain if value is None or isinstance(value, _PLAIN))
+    return [
+        replace(case, entry=replace(case.entry, changes=changes, procedure=procedure, defaults=defaults))
+        for case in cases
+    ]
+
+
+def _gives_nothing(method: Method) -> bool:
+    """Whether all that is ever returned is the constant None."""
+    written = Counter(getattr(each, "dst", None) for each in _instructions(method))
+    constants = (each for each in _instructions(method) if isinstance(each, Const) and each.value is None)
+    nothing = {each.dst for each in constants if written[each.dst] == 1}
+    returned = [block.terminator for block in method.blocks.values() if isinstance(block.terminator, Return)]
+    return bool(returned) and all(each.value in nothing for each in returned)
 
 
 def _instructions(method: Method) -> Iterator[Instruction]:

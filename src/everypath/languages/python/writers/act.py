@@ -20,6 +20,7 @@ from everypath.cases.model import (
     Value,
 )
 from everypath.languages.python.writers.attributes import is_name
+from everypath.languages.python.writers.graph import same_literal
 from everypath.languages.python.writers.imports import Imports, exception_module
 from everypath.languages.python.writers.layout import INDENT, Expr, Item, Text, assignment, call, flat, lay_out
 from everypath.languages.python.writers.literals import quoted
@@ -150,7 +151,22 @@ class Action:
         return assignment(f"{written}.{mangled(self._case.entry)}", value, indent)
 
     def _arguments(self) -> list[Item]:
-        return call_arguments(self._case.inputs.arguments, self._writer)
+        return call_arguments(_needed(self._case), self._writer)
+
+
+def _needed(case: CallCase) -> Arguments:
+    """The arguments without those that are what the callee takes anyway; what follows them is passed by name."""
+    arguments, defaults = case.inputs.arguments, dict(case.entry.defaults)
+    by_place = [i for i, (_, _, kind) in enumerate(arguments) if kind in ("positional", "star")]
+    needed: list[tuple[str, Value, str]] = []
+    skipped = False
+    for i, (name, value, kind) in enumerate(arguments):
+        usual = name in defaults and kind in ("normal", "keyword") and same_literal(value, defaults[name])
+        if usual and not any(later > i for later in by_place):
+            skipped = skipped or kind == "normal"
+        else:
+            needed.append((name, value, "keyword" if skipped and kind == "normal" else kind))
+    return tuple(needed)
 
 
 def call_arguments(arguments: Arguments, writer: Writer) -> list[Item]:
