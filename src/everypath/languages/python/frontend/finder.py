@@ -51,6 +51,12 @@ def shown(path: Path, start: Path | None = None) -> str:
         return str(installed(path) or path)
 
 
+def whole(file: str, root: Path) -> Path:
+    """The file that is shown as this, of a program whose modules are found from a folder."""
+    among_installed = root.name in _INSTALLED or root == _STANDARD_LIBRARY
+    return root / file if among_installed and (root / file).is_file() else Path(file)
+
+
 def installed(path: Path) -> Path | None:
     """The path of an installed module, or one of the standard library, inside the folder it is imported from."""
     for folder in path.parents:

@@ -24,7 +24,7 @@ from everypath.cases.model import (
 from everypath.cases.origin import Origin, origin_of
 from everypath.errors import Unsupported
 from everypath.languages.base import Module, Source, Written
-from everypath.languages.python.frontend.finder import installed
+from everypath.languages.python.frontend.finder import installed, whole
 from everypath.languages.python.writers.act import looked_at, mangled
 from everypath.languages.python.writers.arrange import CONSTRUCTOR
 from everypath.languages.python.writers.body import write_body, write_call
@@ -55,6 +55,8 @@ VALIDATION_FUNCTION = "generated_test"
 """The function that a snippet for validation defines."""
 
 _COMMENT_WIDTH = 88
+Told = tuple[str, ...]
+"""The sentences above the test of a finding."""
 
 
 def render(
@@ -65,6 +67,7 @@ def render(
     restore_state: bool = False,
     paths_per_test: int = 1,
     origin: Origin | None = None,
+    root: Path | None = None,
 ) -> str:
     """The file for one module's suites; `variants` says for a case's id how its objects are built.
 
@@ -82,7 +85,7 @@ def render(
         imports.module("pytest")
         functions.append(["@pytest.fixture(autouse=True)", *restoring(cases, imports)])
     paths_per_test = 1 if restore_state else paths_per_test
-    comments = {group.cases[0]: group for group in grouped(cases)}
+    comments = {group.cases[0]: _told(group, root or Path()) for group in grouped(cases)}
     for unit in arrange_units(cases, paths_per_test):
         if isinstance(unit, Single):
             functions.append(_single(unit, imports, plans, chosen.get(unit.case.id, CONSTRUCTOR), comments))
@@ -127,6 +130,7 @@ class PytestWriter:
             import_path=None if place is None else import_path(place, module.programs[0].root),
             restore_state=module.restore_state,
             paths_per_test=module.options.paths_per_test,
+            root=module.programs[0].root,
             origin=_origin(module, place or Path(self.file_name(module.source))),
         )
         return Written(text, tuple(case.id for case in module.cases))
@@ -208,41 +212,43 @@ def _documented(text: str) -> str:
     return harmless(text).replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _single(unit: Single, imports: Imports, plans: Plans, variant: int, comments: Mapping[str, Found]) -> list[str]:
+def _single(unit: Single, imports: Imports, plans: Plans, variant: int, comments: Mapping[str, Told]) -> list[str]:
     body = write_body(unit.case, imports, plans, variant)
-    comment = _finding_comment(comments.get(unit.case.id))
+    comment = _finding_comment(comments.get(unit.case.id, ()))
     return [*comment, f"def {unit.function}({FIXTURE if unit.case.inputs.replaced else ''}):", *body.lines()]
 
 
 def _several(
-    unit: Several, imports: Imports, plans: Plans, variants: Mapping[str, int], comments: Mapping[str, Found]
+    unit: Several, imports: Imports, plans: Plans, variants: Mapping[str, int], comments: Mapping[str, Told]
 ) -> list[str]:
     """The bodies of the cases one after the other, each under the name of its path."""
     lines = [f"def {unit.function}():"]
     for case in unit.cases:
         lines += [""] * (case is not unit.cases[0])
         lines += _comment((case.name or case.id).replace("_", " "), INDENT)
-        lines += _finding_comment(comments.get(case.id), INDENT)
+        lines += _finding_comment(comments.get(case.id, ()), INDENT)
         lines += write_body(case, imports, plans, variants.get(case.id, CONSTRUCTOR)).lines()
     return lines
 
 
-def _finding_comment(group: Found | None, indent: str = "") -> list[str]:
-    """What is wrong and how callers come to it, above the test with the smallest inputs."""
-    if group is None:
-        return []
+def _finding_comment(told: Told, indent: str = "") -> list[str]:
+    return [line for text in told for line in _comment(text, indent)]
+
+
+def _told(group: Found, root: Path) -> Told:
+    """What is wrong and how callers come to it, for the test with the smallest inputs."""
     finding = group.finding
     function = "" if finding.function.startswith("<") else finding.function
-    code = _source_line(finding)
+    code = _source_line(finding, root)
     places = [Path(finding.file).name, function, f"`{code}`" if code else f"line {finding.line}" * bool(finding.line)]
     what = f"Finding: {finding.message} at {', '.join(filter(None, places))}."
-    return [*_comment(what, indent), *_comment(f"Reached by: {reached_by(group.inputs)}.", indent)]
+    return what, f"Reached by: {reached_by(group.inputs)}."
 
 
-def _source_line(finding: Finding) -> str:
+def _source_line(finding: Finding, root: Path) -> str:
     """The line of the source, which is easier to find again than its number; empty if it cannot be read."""
     try:
-        lines = Path(finding.file).read_text(encoding="utf-8").splitlines()
+        lines = whole(finding.file, root).read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError):
         return ""
     return lines[finding.line - 1].strip() if 0 < finding.line <= len(lines) else ""
