@@ -151,3 +151,37 @@ def test_names_are_short_unique_identifiers() -> None:
 
 def test_entries_are_named_independently() -> None:
     assert named(case("f", "", outcome=returned(1)), case("g", "", outcome=returned(1))) == ["returns_1", "returns_1"]
+
+
+def test_what_only_one_call_is_given_comes_before_a_number() -> None:
+    def given(text: str) -> CallCase:
+        return conditioned(case("f", "", ("pat", lit(text)), outcome=returned("long text that says nothing")))
+
+    assert named(given("[]]x"), given("[&]x")) == [
+        "returns_text",
+        "returns_text_for_pat_bracket_ampersand_closing_bracket_x",
+    ]
+
+
+def test_a_name_says_why_the_code_raises_whatever_else_tells_it_apart() -> None:
+    def refused(key: str) -> CallCase:
+        return conditioned(case("f", "", ("lo", lit(-1)), ("key", lit(key)), outcome=raised("ValueError")))
+
+    cases = [refused("a"), refused("b"), case("f", "", ("lo", lit(1)), ("key", lit("a")), outcome=returned(1))]
+    decided = {"a": ["lo < 0", "key == 'a'"], "b": ["lo < 0", "key == 'b'"]}
+    names = name_cases(
+        cases, lambda c: decided[str(c.inputs.arguments[1][1].value)] if c.inputs.arguments[0][1] == lit(-1) else []
+    )
+    assert [c.name for c in names[:2]] == [
+        "lo_negative_key_equals_a_raises_value_error",
+        "lo_negative_key_equals_b_raises_value_error",
+    ]
+
+
+def test_values_that_the_path_computes_are_the_last_thing_that_a_name_tells() -> None:
+    def found(*conditions: str) -> CallCase:
+        return conditioned(case("f", "", ("n", lit(5)), outcome=returned(0)), *conditions)
+
+    first = found("x < a[lo + len(a) // 2]", "hi is None", "x < y")
+    others = [found("x < a[lo + hi // 2]", "hi is not None", "x < y"), found("hi is None", "x >= y")]
+    assert named(first, *others)[0] == "x_below_y_hi_is_none_returns_0"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import count
 
 from everypath.cases import model
 from everypath.cases.phrases import number, phrases, slug, spelled
@@ -22,6 +23,11 @@ _SHORTEST = 24
 _SAY_NOTHING = ("text", "bytes", "large_number", "a_large_number", "a_large_negative_number")
 _QUIET = "runs"
 """The name of the only path of something that gives nothing."""
+_COMPUTED = re.compile(r"_(plus|minus|times|mod|div)_(?!\d)")
+"""Part of the words for a value that the path computes."""
+_SPARE = 12
+"""Characters that a name may have beyond the others where that spares it a number."""
+_MOST_SIGNS = 6
 _MOST_WORDS = 3
 """Features of the input that a name mentions before it resorts to a number."""
 
@@ -45,39 +51,90 @@ def _names(cases: Sequence[model.CallCase], decided: Decided) -> list[str]:
     """Names for the cases of one entry: the fewest features that tell each from the others."""
     features = [_features(case, decided(case)) for case in cases]
     longest = max(_SHORTEST, LONGEST - len(f"test_{slug(cases[0].entry.name)}_"))
-    having: dict[str, int] = {}
     endings = [_ending(case) for case in cases]
-    for index, (words, ending) in enumerate(zip(features, endings, strict=True)):
-        for word in (*words, f"={ending}"):
-            having[word] = having.get(word, 0) | (1 << index)
+    having = _having(features, endings)
     everyone = (1 << len(cases)) - 1
-    taken: Counter[str] = Counter()
+    taken: set[str] = set()
     names: list[str] = []
-    for words, ending in zip(features, endings, strict=True):
-        chosen = _choose(words, ending, having, everyone, longest)
-        if _left(chosen, ending, having) > 1:
-            # Where not all fits, what happens says more than what comes out.
-            short = ending.partition("_")[0] if ending.startswith("raises") else ""
-            more = _choose(words, ending, having, everyone, longest + len(ending) - len(short))
-            if _left(more, ending, having) < _left(chosen, ending, having):
-                chosen, ending = more, short
+    for case, words, ending in zip(cases, features, endings, strict=True):
+        chosen, ending = _told_apart(words, ending, having, everyone, longest, _cause(case, decided(case)))
         name = _assembled([word for word in words if word in chosen], ending, longest)
-        taken[name] += 1
-        unique = name if taken[name] == 1 else f"{name}_{taken[name]}"
-        while unique != name and taken[unique]:
-            taken[name] += 1
-            unique = f"{name}_{taken[name]}"
-        if unique != name:
-            taken[unique] += 1
-        names.append(unique)
+        names.append(_unique(name, case, taken, longest))
     return names
 
 
-def _choose(words: Sequence[str], ending: str, having: dict[str, int], everyone: int, longest: int) -> set[str]:
-    """Pick the words that, with the ending, leave the fewest other cases; earlier words win ties."""
+def _having(features: Sequence[Sequence[str]], endings: Sequence[str]) -> dict[str, int]:
+    """For each word and ending the cases that have it, as bits."""
+    having: dict[str, int] = {}
+    for index, (words, ending) in enumerate(zip(features, endings, strict=True)):
+        for word in (*words, f"={ending}"):
+            having[word] = having.get(word, 0) | (1 << index)
+    return having
+
+
+def _told_apart(
+    words: Sequence[str], ending: str, having: dict[str, int], everyone: int, longest: int, cause: str
+) -> tuple[set[str], str]:
+    """The words of a name, and the ending that it has room for."""
+    # What the path computes is said only where nothing else tells the case from the others.
+    simple = [word for word in words if not _COMPUTED.search(word)]
+    chosen = _choose(simple, ending, having, everyone, longest, cause)
+    if _left(chosen, ending, having) > 1:
+        more = _choose(words, ending, having, everyone, longest, cause)
+        chosen = more if _left(more, ending, having) < _left(chosen, ending, having) else chosen
+    if _left(chosen, ending, having) > 1:
+        # Where not all fits, what happens says more than what comes out.
+        short = ending.partition("_")[0] if ending.startswith("raises") else ""
+        more = _choose(words, ending, having, everyone, longest + len(ending) - len(short), cause)
+        if _left(more, ending, having) < _left(chosen, ending, having):
+            return more, short
+    return chosen, ending
+
+
+def _unique(name: str, case: model.CallCase, taken: set[str], longest: int) -> str:
+    """The name, if another case has it with what only this call is given, and with a number if that is not enough."""
+    given = [f"{slug(p)}_{said}" for p, value, _ in case.inputs.arguments if (said := _exactly(value))]
+    longer = [f"{name}_for_{words}" for words in given if words not in name]
+    fitting = [each for each in longer if each not in taken and len(each) <= longest + _SPARE]
+    taken.update(longer)
+    if name not in taken:
+        taken.add(name)
+        return name
+    numbered = (f"{name}_{number}" for number in count(2))
+    unique = next(iter(fitting), "") or next(each for each in numbered if each not in taken)
+    taken.add(unique)
+    return unique
+
+
+def _exactly(value: model.Value) -> str:
+    """A literal in words that no other literal has."""
+    match value:
+        case model.Literal(value=str() as text):
+            return spelled(text, _MOST_SIGNS) if text else "empty_text"
+        case model.Literal(value=None | bool() | int() | float()):
+            return _short(value)
+    return ""
+
+
+def _cause(case: model.CallCase, decided: Sequence[str]) -> str:
+    """The condition under which the code raises the exception that ends the path; empty if there is no such thing."""
+    outcome = case.expected.outcome
+    if not isinstance(outcome, model.Raised) or outcome.implicit or not decided:
+        return ""
+    return next(iter(phrases(decided[0])), "")
+
+
+def _choose(
+    words: Sequence[str], ending: str, having: dict[str, int], everyone: int, longest: int, cause: str
+) -> set[str]:
+    """Pick the cause, then words that leave the fewest other cases with the ending; earlier words win ties."""
     chosen: set[str] = set()
     rest = having[f"={ending}"]
     length = len(ending)
+    if cause in words and length + 1 + len(cause) <= longest and having[cause] != everyone:
+        chosen.add(cause)
+        rest &= having[cause]
+        length += 1 + len(cause)
     while len(chosen) < _MOST_WORDS:
         # Sets of cases are bits of integers, because each word of each case is tried in every round.
         best, best_left = None, rest

@@ -63,13 +63,13 @@ def slug(text: str) -> str:
     return re.sub(r"[^0-9a-z]+", "_", text.lower()).strip("_")
 
 
-def spelled(text: str) -> str:
-    """A text as it is, or a short one sign by sign; empty if it has no such reading."""
+def spelled(text: str, most: int = 3) -> str:
+    """A text as it is, or one of few signs sign by sign; empty if it has no such reading."""
     words = slug(text)
     if words == text.lower():
         return words
     signs = [sign.lower() if sign.isascii() and sign.isalnum() else _SIGNS.get(sign, "") for sign in text]
-    return "_".join(signs) if len(text) <= 3 and all(signs) else ""
+    return "_".join(signs) if len(text) <= most and all(signs) else ""
 
 
 def number(value: int | float) -> str:

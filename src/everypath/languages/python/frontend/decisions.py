@@ -10,7 +10,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Iterator
 
-from everypath.cases.model import CallCase
+from everypath.cases.model import CallCase, Raised
 
 _ROUNDS = ("no", "one_of", "two_of", "three_of")
 _AROUND = frozenset("enumerate reversed sorted list tuple range len".split())
@@ -28,6 +28,8 @@ class Decisions:
         """line of a loop, that of its body, its condition or what it goes through, and whether it is a condition"""
         self._reached: dict[int, str] = {}
         """first line of what follows a pattern or an exception -> what that says"""
+        self._functions: list[range] = []
+        """the lines of each function"""
         # Expressions hold no statements, so there is no need to look into them: they are most of a tree.
         pending: deque[ast.AST] = deque([tree])
         while pending:
@@ -53,14 +55,31 @@ class Decisions:
                 name = _last_name(caught) if caught is not None else "error"
                 if name:
                     self._reached[first.lineno] = f"caught_{re.sub('(?<=[a-z])(?=[A-Z])', '_', name)}"
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                first_line = min(each.lineno for each in (node, *node.decorator_list))
+                self._functions.append(range(first_line, (node.end_lineno or node.lineno) + 1))
             case ast.match_case(pattern=pattern, body=[first, *_]) if first.lineno > pattern.lineno:
                 self._reached[first.lineno] = f"case_({_text(pattern)!r})"
 
     def of(self, case: CallCase) -> list[str]:
-        """The decisions on the path of a case, the last one first."""
-        return list(dict.fromkeys([*reversed([*self._conditions(case)]), *self._others(case)]))
+        """The decisions on the path of a case, the last one first; those of the function itself before those it calls.
 
-    def _conditions(self, case: CallCase) -> Iterator[str]:
+        Where the path ends with an exception, what led to that may well be said elsewhere.
+        """
+        decided = [*self._conditions(case)]
+        decided.reverse()
+        if not isinstance(case.expected.outcome, Raised):
+            own = self._lines_of(case.entry.line)
+            decided.sort(key=lambda each: each[0] not in own)
+        return list(dict.fromkeys([*(text for _, text in decided), *self._others(case)]))
+
+    def _lines_of(self, line: int) -> range:
+        """Those of the innermost function around a line."""
+        around = [lines for lines in self._functions if line in lines]
+        return min(around, key=len, default=range(0))
+
+    def _conditions(self, case: CallCase) -> Iterator[tuple[int, str]]:
+        """The line and the text of each condition that was decided."""
         for branch in case.covers:
             file, _, lines = branch.rpartition(":")
             start, _, end = lines.partition("->")
@@ -68,7 +87,7 @@ class Decisions:
                 continue
             for text, holds, own in self._tests.get(int(start), ()):
                 if int(end) not in own:
-                    yield text if int(end) == holds else f"not ({text})"
+                    yield int(start), text if int(end) == holds else f"not ({text})"
 
     def _others(self, case: CallCase) -> Iterator[str]:
         lines = Counter(step.line for step in case.trace if step.file == case.entry.file)

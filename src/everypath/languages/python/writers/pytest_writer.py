@@ -130,7 +130,7 @@ class PytestWriter:
             import_path=None if place is None else import_path(place, module.programs[0].root),
             restore_state=module.restore_state,
             paths_per_test=module.options.paths_per_test,
-            root=module.programs[0].root,
+            root=module.source.root,
             origin=_origin(module, place or Path(self.file_name(module.source))),
         )
         return Written(text, tuple(case.id for case in module.cases))
