@@ -143,3 +143,13 @@ def test_the_same_seed_gives_the_same_cases(tmp_path: Path) -> None:
     first, second = (run_on(tmp_path, UNFOLLOWED) for _ in range(2))
     assert [case.id for case in first.cases] == [case.id for case in second.cases]
     assert [case.inputs for case in first.cases] == [case.inputs for case in second.cases]
+
+
+def test_a_module_that_is_installed_is_observed_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    installed, elsewhere = tmp_path / "site-packages", tmp_path / "elsewhere"
+    installed.mkdir()
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    run = run_on(installed, UNFOLLOWED, name="installed_subject")
+    assert [problem for problem in run.problems if problem.kind == "defect"] == []
+    assert any(case.observed for case in run.cases)

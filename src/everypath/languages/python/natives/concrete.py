@@ -11,7 +11,7 @@ from everypath.explore.concretise import fixed, only_value
 from everypath.explore.objects import resolve
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
-from everypath.heap.values import DictCell, ListCell, OpenList, RangeValue, Ref, Value
+from everypath.heap.values import DictCell, IteratorCell, ListCell, OpenList, RangeValue, Ref, Value
 from everypath.ir.instructions import NativeRef
 from everypath.languages.python.natives.iterators import DictView
 from everypath.languages.python.semantics.host_objects import is_foreign, is_record
@@ -111,5 +111,6 @@ def lift(st: State, value: Any) -> Value:
         # A view of the library's, such as the folders above a path.
         return tuple(lift(st, item) for item in value[:_MOST])
     if isinstance(value, Iterator):
-        return st.heap.new_object("list", ListCell(tuple(lift(st, item) for item in islice(value, _MOST))))
+        items = tuple(lift(st, item) for item in islice(value, _MOST))
+        return st.heap.new_object("iterator", IteratorCell("tuple", (items,)))
     raise Unsupported(f"a result of type {type(value).__name__}")

@@ -34,11 +34,19 @@ class Subject:
 
     module: str
     file: str
+    """how its file is shown, which is relative for an installed one"""
     root: Path
     guesses: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """function -> parameter -> the type that it is taken to have"""
     private: bool = False
     """whether functions that are not public are called as well"""
+
+    @property
+    def path(self) -> Path:
+        """Where the file is."""
+        inside = self.root.joinpath(*self.module.split("."))
+        places = (inside / "__init__.py", inside.with_name(f"{inside.name}.py"))
+        return next((place for place in places if place.is_file()), Path(self.file))
 
 
 @dataclass(slots=True)
@@ -60,10 +68,10 @@ def observe(
 ) -> Observed:
     """Search for calls that reach lines and branches which are not among those that were reached, and observe them."""
     setting = Setting(subject.root, options.fence)
-    source = Path(subject.file).read_text(encoding="utf-8")
+    source = subject.path.read_text(encoding="utf-8")
     request: dict[str, Any] = {
         "module": subject.module,
-        "file": str(Path(subject.file).resolve()),
+        "file": str(subject.path.resolve()),
         "source": source,
         "seed": options.seed,
         "seconds": seconds,
@@ -80,7 +88,7 @@ def observe(
     if not coverage.wanted:
         return observed
     found: list[CallCase] = []
-    for message in search(setting, {subject.module: subject.file}, request):
+    for message in search(setting, {subject.module: str(subject.path)}, request):
         if "finished" in message:
             observed.told = message["finished"]
         elif "found" in message:
