@@ -52,6 +52,50 @@ def read_descriptors(linker: Linker, info: UserClass) -> None:
         if "__set__" not in has:
             stored = f"object.__setattr__(self, {name!r}, value)"
         info.generated_setters[name] = place_at(written_method(f"{name}(self, value)", stored), info.node)
+        if {"__set__", "__set_name__"} <= has:
+            _declare_stored(linker, info, denoted.name, name)
+
+
+def _declare_stored(linker: Linker, info: UserClass, descriptor: str, name: str) -> None:
+    """Objects have the attribute in which a descriptor keeps the value, under a name that it makes of its own."""
+    methods = {m: f.node for each in reversed(linker.line(descriptor)) for m, f in each.functions.items()}
+    told, store = methods.get("__set_name__"), methods.get("__set__")
+    if told is None or store is None or len(told.args.args) != 3 or len(store.args.args) != 3:
+        return
+    names = {}
+    for part in ast.walk(told):
+        match part:
+            case ast.Assign(targets=[ast.Attribute(value=ast.Name(), attr=attribute)], value=made):
+                names[attribute] = _made_of(made, told.args.args[2].arg, name)
+    for part in ast.walk(store):
+        match part:
+            case (
+                ast.Call(func=ast.Name(id="setattr"), args=[ast.Name(), ast.Attribute(attr=attribute), ast.Name()])
+                | ast.Subscript(
+                    value=ast.Attribute(attr="__dict__"), slice=ast.Attribute(attr=attribute), ctx=ast.Store()
+                )
+            ) if kept := names.get(attribute):
+                annotation = store.args.args[2].annotation or ast.Name("object", ast.Load())
+                target = ast.Name(kept, ast.Store())
+                declared = ast.AnnAssign(target, place_at(annotation, info.node), None, 1)
+                info.annotated.setdefault(kept, place_at(declared, info.node))
+
+
+def _made_of(made: ast.expr, parameter: str, name: str) -> str | None:
+    """The text of an expression that puts texts and the name together."""
+    match made:
+        case ast.Name(id=used) if used == parameter:
+            return name
+        case ast.Constant(value=str() as text):
+            return text
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            parts = [_made_of(left, parameter, name), _made_of(right, parameter, name)]
+        case ast.JoinedStr(values=values):
+            inner = [v.value if isinstance(v, ast.FormattedValue) and v.format_spec is None else v for v in values]
+            parts = [_made_of(value, parameter, name) for value in inner]
+        case _:
+            return None
+    return None if None in parts else "".join(part or "" for part in parts)
 
 
 def read_decorated(linker: Linker, info: UserClass) -> None:
