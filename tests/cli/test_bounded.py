@@ -170,7 +170,9 @@ def test_a_file_that_is_edited_meanwhile(tmp_path: Path) -> None:
     process = start(tmp_path, "generate", "small.py")
     while not (tmp_path / ".everypath").exists() and process.poll() is None:
         time.sleep(0.01)
-        source.write_text(source.read_text() + "# edited\n")
+        # As editors save: there is always a whole file.
+        (tmp_path / "saved").write_text(source.read_text() + "# edited\n")
+        (tmp_path / "saved").replace(source)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 2, out + err
     assert "small.py: edited: was edited while it was being tested" in out + err

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from .command import everypath, written
+from .command import checked, everypath, start, written
 
 COUNTER = """\
     def bump(self) -> int:
@@ -270,3 +272,29 @@ def test_a_class_without_faults_leaves_nothing(tmp_path: Path) -> None:
     assert result.code == 0, result
     assert "no violation found in" in result.out
     assert written(tmp_path) == {"box.py"}
+
+
+def test_a_class_that_is_edited_meanwhile(folder: Path) -> None:
+    good = folder / "good.py"
+    process = start(folder, "race", "good.py", "--time", "5")
+    while process.poll() is None:
+        # As editors save: there is always a whole file.
+        (folder / "saved").write_text(TARGETS["good.py"] + "# edited\n")
+        (folder / "saved").replace(good)
+        time.sleep(0.05)
+    out, err = process.communicate(timeout=60)
+    result = checked(process.returncode, out, err)
+    assert result.code == 2, result
+    assert "good.py: edited: was edited while it was being tested" in result.said
+    assert "defect" not in result.said
+
+
+def test_a_name_of_a_file_is_no_code_in_its_tests(folder: Path) -> None:
+    odd = 'a\x1b[31m"""+b.py'
+    (folder / odd).write_text(TARGETS["good.py"])
+    result = everypath(folder, "race", odd, "--time", "3")
+    assert result.code == 1 and "\x1b" not in result.said
+    (made,) = written(folder) - {*TARGETS, odd}
+    text = (folder / made).read_text()
+    assert "\x1b" not in text
+    assert [type(node).__name__ for node in ast.parse(text).body] == ["Expr", "ImportFrom", "FunctionDef"]

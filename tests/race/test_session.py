@@ -107,6 +107,41 @@ def test_workers_are_not_started_for_ever(tmp_path: Path) -> None:
     assert "given up after 2 new starts" in report.problems[-1].message
 
 
+KILLED = "os.kill(os.getpid(), 9)"
+
+
+@pytest.mark.parametrize("when", ["importing", "searching"])
+def test_a_worker_that_is_killed_from_outside_is_replaced(tmp_path: Path, when: str) -> None:
+    begin = "channel.progress(RaceStats(sequences=3))" if when == "searching" else ""
+    script = f"""
+channel.doing("importing counter", essential=True)
+{begin}
+channel.doing("running sut.first()")
+if attempt <= 3:
+    {KILLED}
+channel.finding(findings[0])
+"""
+    with no_process_left(), fake_worker(script + DONE, [LOST], tmp_path) as worker:
+        report = run_race(REQUEST, patience=QUICK)
+    assert [request["skip"] for request in worker.requests()] == [[]] * 4
+    assert report.findings == [LOST] and report.problems == [] and report.stats.complete
+
+
+def test_a_worker_that_is_killed_again_and_again_is_given_up(tmp_path: Path) -> None:
+    script = f'channel.progress(RaceStats())\nchannel.doing("running sut.first()")\n{KILLED}\n'
+    with no_process_left(), fake_worker(script, [], tmp_path) as worker:
+        report = run_race(REQUEST, patience=QUICK)
+    assert len(worker.requests()) == 5
+    assert "was ended by SIGKILL while running sut.first()" in report.problems[0].message
+
+
+def test_a_confirmation_that_is_killed_is_made_again(tmp_path: Path) -> None:
+    script = f"if attempt <= 2:\n    {KILLED}\nchannel.replayed(Replayed(True))\n"
+    with no_process_left(), fake_worker(script, [], tmp_path) as worker:
+        assert confirm(LOST, 3) == replace(LOST, replays=3)
+    assert len(worker.requests()) == 5
+
+
 def test_a_worker_that_does_not_stop_in_time_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("everypath.race.session._GRACE", 0.3)
     script = (

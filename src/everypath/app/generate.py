@@ -49,12 +49,17 @@ def generate_command(targets: list[str], options: Options, language: Language) -
         say(line, stream)
     _print_notes(run, files.plan)
     if run.interrupted:
-        kept = sum(row.cases for row in run.rows)
-        complain("interrupted" if options.check else f"interrupted; kept the {kept} {_word(language)} found so far")
+        complain("interrupted" if options.check else f"interrupted; {_kept(run, _word(language))}")
     elif not run.rows and not run.problems and options.diff is None:
         names = ", ".join(targets)
         complain(f"error: {names}: nothing to test: no public function, and no class with public methods")
     return _exit_code(run, files, options)
+
+
+def _kept(run: Run, word: str) -> str:
+    """What an interrupted run has left, and what it had to leave out."""
+    left_out = f"; left out {run.dropped} that could not be run any more" if run.dropped else ""
+    return f"kept the {sum(row.cases for row in run.rows)} {word} found so far{left_out}"
 
 
 def _word(language: Language) -> str:

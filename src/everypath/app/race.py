@@ -15,6 +15,7 @@ from everypath.cases.json_writer import render_race_json
 from everypath.cases.model import Problem
 from everypath.cases.races import RaceFinding, RaceReport, RaceStats, Turn, race_suite
 from everypath.errors import BadInput, EverypathError, Internal, Span
+from everypath.generate.edits import edited, stamp
 from everypath.generate.exploring import explore_entry
 from everypath.languages.python.classes_under_test import RaceTarget, find_targets
 from everypath.languages.python.frontend.finder import shown
@@ -26,7 +27,7 @@ from everypath.options import RaceOptions
 from everypath.race.protocol import RaceRequest
 from everypath.race.session import confirm, run_race
 from everypath.records import asdict, replace
-from everypath.report.lines import problem_line
+from everypath.report.lines import counted, problem_line
 from everypath.report.progress import RACES, Progress
 from everypath.report.race import print_race
 from everypath.report.streams import complain, say
@@ -56,6 +57,7 @@ def race_command(targets: list[str], options: RaceOptions) -> int:
                 interrupted = True
             except EverypathError as error:
                 if len(classes) == 1:
+                    error.span = replace(error.span, file=_relative(error.span.file))
                     raise
                 unusable.append(_problem(target, error))
                 failed = failed or target.named or isinstance(error, Internal)
@@ -74,10 +76,13 @@ def race_command(targets: list[str], options: RaceOptions) -> int:
         say("no tests were written: there is no finding to test", stream)
     for problem in unusable:
         complain(problem_line(problem))
+    if interrupted or any(report.interrupted for report in reports):
+        complain(f"interrupted; searched {len(reports)} of {counted(len(classes), 'class')}")
     return INTERRUPTED if interrupted else _exit_code(reports, failed)
 
 
 def _search(target: RaceTarget, options: RaceOptions, progress: Progress) -> RaceReport:
+    written = stamp(target.file)
     with interruptible():
         request = _request(target, options)
     found: set[object] = set()
@@ -95,6 +100,10 @@ def _search(target: RaceTarget, options: RaceOptions, progress: Progress) -> Rac
     report.target, report.file, report.options = target.target, target.file, _shown(options)
     _count(progress, report.stats, len(found), f"{target.target}: confirming")
     _confirm_all(report, request, options)
+    if stamp(target.file) != written:
+        # What did not fail again was perhaps mended meanwhile.
+        report.problems = [problem for problem in report.problems if problem.kind != "defect"]
+        report.problems.append(edited(target.file))
     report.findings = [_relative_finding(finding) for finding in report.findings]
     report.problems = [_relative_problem(problem) for problem in report.problems]
     report.notes = [_relative_problem(note) for note in report.notes]
@@ -149,7 +158,7 @@ def _import_folders() -> tuple[str, ...]:
 
 
 def _exit_code(reports: Sequence[RaceReport], failed: bool) -> int:
-    defective = any(problem.kind == "defect" for report in reports for problem in report.problems)
+    defective = any(problem.kind in ("defect", "edited") for report in reports for problem in report.problems)
     exercised = all(report.stats.sequences for report in reports)
     return exit_code(
         Ending(

@@ -56,16 +56,19 @@ def finish_entry(
                         suite.problems.append(problem)
                         run.defective |= ours
     finally:
+        run.dropped += len(named) - done if run.interrupted else 0
         kept = {case.id for case in suite.cases}
         suite.dependences = [d for d in suite.dependences if d.first in kept and d.second in kept]
         select(suite, options)
 
 
-def keep_validated(suite: SomeSuite, options: Options) -> None:
+def keep_validated(run: Run, suite: SomeSuite, options: Options) -> None:
     """Drop the cases that were not run although they should have been."""
     if options.validate:
-        suite.cases = [case for case in suite.cases if case.validated]
-        suite.stats.cases = len(suite.cases)
+        validated = [case for case in suite.cases if case.validated]
+        run.dropped += len(suite.cases) - len(validated) if run.interrupted else 0
+        suite.cases = validated
+        suite.stats.cases = len(validated)
 
 
 def settle_module(run: Run, listener: Listener, runtime: Runtime, module: Module, options: Options) -> None:

@@ -23,6 +23,8 @@ class Run:
     problems: list[Problem] = field(default_factory=list)
     """what the front end could not handle"""
     interrupted: bool = False
+    dropped: int = 0
+    """cases that were found and, because of the interrupt, not run"""
     defective: bool = False
     """whether some entry could not be finished because of a defect of ours"""
     unusable: set[str] = field(default_factory=set)

@@ -7,7 +7,6 @@ module's cases are in memory at a time if the listener has the run forget them.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -19,6 +18,7 @@ from everypath.cases.model import Problem, SomeSuite, Suite
 from everypath.cases.store import moved
 from everypath.errors import BadInput, Span, Unsupported
 from everypath.explore.watch import WATCH
+from everypath.generate.edits import edited, stamp
 from everypath.generate.exploring import contradictions, explore_entry
 from everypath.generate.finishing import finish_entry, keep_validated, select_in_module, settle_module
 from everypath.generate.results import Listener, Run
@@ -65,7 +65,7 @@ class _Work:
         self.shares = Shares(plan, options)
         self.early: dict[Source, Ready | None] = {}
         """sources that were loaded ahead of their turn"""
-        self.stamps = {file: _stamp(file) for source in plan.sources for file in (source.file, *source.others)}
+        self.stamps = {file: stamp(file) for source in plan.sources for file in (source.file, *source.others)}
         """when each file was last written"""
         self.settings: dict[tuple[str, str], Options] = {}
         """options of the entries that have some of their own, by module and qualified name"""
@@ -118,11 +118,10 @@ class _Work:
             observe_module(self.run, self.runtime, module, self.options, seconds)
 
     def _tell_edits(self, sources: Sequence[Source]) -> None:
-        """Say which files of a module are not what they were: its tests may be about the one text or the other."""
+        """Say which files of a module are not what they were."""
         for file in dict.fromkeys(file for source in sources for file in (source.file, *source.others)):
-            if self.stamps.get(file) != _stamp(file):
-                message = "was edited while it was being tested, so that its tests may not fit; generate them again"
-                self.run.problems.append(Problem("edited", file, 0, message))
+            if self.stamps.get(file) != stamp(file):
+                self.run.problems.append(edited(file))
                 self.run.failed = True
 
     def _load(self, source: Source) -> Ready | None:
@@ -133,7 +132,7 @@ class _Work:
         self.run.interrupted = True
         module.restore_state = True
         for suite in module.suites:
-            keep_validated(suite, self.options)
+            keep_validated(self.run, suite, self.options)
 
     def _generate_source(self, module: Module, source: Source, seen: set[str]) -> None:
         if self.run.interrupted:
@@ -214,7 +213,7 @@ class _Work:
             self._cannot_run(loaded, suite, error)
         except Exception as error:
             note_defect(self.run, suite, entry, error)
-            keep_validated(suite, options)
+            keep_validated(self.run, suite, options)
 
     def _cannot_run(self, loaded: Loaded, suite: SomeSuite, error: BadInput) -> None:
         """The module cannot be imported: nothing of it can be tested, other modules can."""
@@ -236,11 +235,3 @@ class _Work:
         module.ways.update((each.case.id, each.way) for each in found)
         stored.cases = [each.case for each in found if each.wrong is None]
         module.suites.append(stored)
-
-
-def _stamp(file: str) -> tuple[int, int] | None:
-    try:
-        found = os.stat(file)
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size

@@ -46,11 +46,21 @@ class Child:
 
     def __init__(self, request: Request, program: str | None = None) -> None:
         """Start the worker, or another program that takes the same requests."""
+        self._request = request
+        self._program = program or START
+        self._start()
+
+    def _start(self) -> None:
         debug = {_DEBUG: os.environ[_DEBUG]} if _DEBUG in os.environ else {}
         self.status_page = StatusPage()
         shared = {VARIABLE: str(self.status_page.descriptor)}
-        self._process = Process(interpreter(program or START, _HASH_SEED, **shared, **debug), show_errors=bool(debug))
-        self._process.send(request_text(request).encode())
+        self._process = Process(interpreter(self._program, _HASH_SEED, **shared, **debug), show_errors=bool(debug))
+        self._process.send(request_text(self._request).encode())
+
+    def start_again(self) -> None:
+        """Put the same request to a new process."""
+        self.close()
+        self._start()
 
     def __enter__(self) -> Child:
         return self
@@ -70,6 +80,10 @@ class Child:
     def ended(self) -> bool:
         """Whether the process has closed its channel, so that nothing more can come."""
         return self._process.closed
+
+    def killed(self) -> bool:
+        """Whether somebody else has ended the process, so that nothing that it did is to blame."""
+        return self._process.ended() and self._process.code == -signal.SIGKILL
 
     def how_it_ended(self) -> str:
         """The end of a sentence about a process that is gone, with the last line that it wrote as an error."""
@@ -96,6 +110,8 @@ _GRACE = 5.0
 """Seconds past its time after which a worker that goes on is ended."""
 _REPLAY_SECONDS = 30.0
 _MOST_RESTARTS = 5
+_MOST_KILLED = 3
+"""How often a worker that was killed from outside is replaced by one that does the same again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,16 +163,19 @@ class _Search:
         self._tests: list[dict[str, object]] = []
         self._heard: dict[str, Any] | None = None
         """the message that is being taken"""
+        self._killed = 0
+        """how many workers were killed from outside and replaced"""
         self.report = RaceReport(f"{request.module}::{request.cls}", request.module, request.cls, "", {})
 
     def run(self) -> None:
         """Start workers until one is done, the time is up or too many of them are lost."""
         skip = list(self._request.skip)
-        for _ in range(self._patience.restarts + 1):
+        while len(skip) - len(self._request.skip) <= self._patience.restarts:
             left = self._request.seconds - self._elapsed()
             if left <= 0:
                 return
             self._doing, self._essential, self._tests = "starting", True, []
+            killed = self._killed
             with Child(replace(self._request, seconds=left, skip=tuple(skip))) as child:
                 try:
                     finished = self._listen(child, left)
@@ -167,6 +186,8 @@ class _Search:
                 self.report.tests = self._tests
             if finished:
                 return
+            if self._killed > killed:
+                continue
             if self._doing in skip:
                 self._lose(f"given up: {self._doing} does not come to an end; the rest was not searched")
                 return
@@ -197,6 +218,9 @@ class _Search:
                 if done:
                     return True
                 continue
+            if child.killed() and self._killed < _MOST_KILLED:
+                self._killed += 1
+                return False
             self._read_status_page(child)
             if child.ended():
                 why = f"the searching process {child.how_it_ended()} while {self._doing}"
@@ -216,9 +240,14 @@ class _Search:
     def _read_status_page(self, child: Child) -> None:
         """The latest of the steps that are not worth a message each."""
         text = child.status_page.read()
-        if text and not self._essential:
+        if not text or self._essential:
+            return
+        try:
             self._doing, *place = json.loads(text)
-            self._place = (str(place[0]), int(place[1]))
+        except ValueError:
+            # The worker ended in the middle of writing it.
+            return
+        self._place = (str(place[0]), int(place[1]))
 
     def _catch_up(self, child: Child) -> None:
         """Take what was said already, also what an interrupt came in between."""
@@ -307,11 +336,16 @@ def confirm(
 
 
 def replay_answer(child: Child, seconds: float = _REPLAY_SECONDS) -> Replayed:
-    """What a worker that was asked to replay a test says."""
+    """What a worker that was asked to replay a test says; one that is killed from outside is replaced."""
     deadline = time.monotonic() + seconds
+    replaced = 0
     while True:
         message = child.receive(max(deadline - time.monotonic(), 0.0))
         if message is None:
+            if child.killed() and replaced < _MOST_KILLED:
+                child.start_again()
+                replaced += 1
+                continue
             if child.ended():
                 raise Internal(f"the process that runs the schedule {child.how_it_ended()}")
             raise BadInput(f"the test was still running after {seconds:g} seconds")

@@ -1,0 +1,25 @@
+"""Notices source files that are edited while they are being tested."""
+
+from __future__ import annotations
+
+import os
+
+from everypath.cases.model import Problem
+
+Stamp = tuple[int, int] | None
+"""When a file was last written and how long it is; None if there is none."""
+
+
+def stamp(file: str) -> Stamp:
+    """What tells one text of a file from another."""
+    try:
+        found = os.stat(file)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+def edited(file: str) -> Problem:
+    """What to tell about a file that is not what it was: its tests may be about the one text or the other."""
+    message = "was edited while it was being tested, so that its tests may not fit; generate them again"
+    return Problem("edited", file, 0, message)
