@@ -104,7 +104,8 @@ class Faults:
         if examined.kind != "state":
             return True
         orders = zip(serial_plans(test), examined.serial)
-        alike = {order: seen.state for order, seen in orders if seen.outcomes == examined.observed.outcomes}
+        # An order in which the calls answer something else explains nothing, whatever state it leaves.
+        alike = {order: seen.state for order, seen in orders if seen.answers_like(examined.observed)}
         found = _evidence(examined, plan)
         how, attribute = self.visibility.of(test, plan, examined.trial, examined.observed.state, alike, found.places)
         if how == STATISTIC and not found.today:

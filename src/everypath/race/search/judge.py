@@ -61,6 +61,10 @@ class Observation:
         """Whether every call came back."""
         return all(each.startswith(("returned", "raised")) for thread in self.outcomes for each in thread)
 
+    def answers_like(self, other: Observation) -> bool:
+        """Whether all calls ended in the same way and with the same results."""
+        return self.outcomes == other.outcomes and self.results.key == other.results.key
+
     def same(self, other: Observation) -> bool:
         """Whether nothing tells the two runs apart."""
         return self.outcomes == other.outcomes and self.whole.key == other.whole.key
@@ -93,10 +97,9 @@ def verdict(observed: Observation, serial: Sequence[Observation]) -> str | None:
         return None
     if all(observed.outcomes != each.outcomes for each in serial):
         return _by_outcome(observed, serial)
-    alike = [each for each in serial if each.outcomes == observed.outcomes]
-    if all(each.results.key != observed.results.key for each in alike):
+    alike = [each for each in serial if each.answers_like(observed)]
+    if not alike:
         return "result"
-    alike = [each for each in alike if each.results.key == observed.results.key]
     if any(each.state.key == observed.state.key for each in alike):
         # Results and state are right by themselves, but a result is no longer the object that is kept.
         return "result"

@@ -101,8 +101,7 @@ class Visibility:
             for order in serial
         }
         if all(different.values()):
-            alike = [each for each, found in different.items() if serial[each]]
-            return not any(self._dropped_another(test, plan, each, different[each]) for each in alike)
+            return not any(self._dropped_another(test, plan, each, different[each], serial[each]) for each in serial)
         # What a later call changes depends on hints as well (which entry is evicted next), so only its failing tells.
         double = [(first, call) for first in self._calls if first in self._changing for (call,) in single]
         alike = [each for each, found in different.items() if not found]
@@ -113,11 +112,16 @@ class Visibility:
                 return True
         return False
 
-    def _dropped_another(self, test: Test, plan: Plan, other: Plan, questions: Sequence[Question]) -> bool:
+    def _dropped_another(
+        self, test: Test, plan: Plan, other: Plan, questions: Sequence[Question], as_much: bool
+    ) -> bool:
         """Whether the answers differ only in that an entry is left which the serial order dropped, or vice versa.
 
-        Which entry a full cache drops is its own affair; how many entries it has, and what they are, is not.
+        Which entry a full cache drops is its own affair; how many entries it has, and what they are, is not. That is
+        known where the run leaves as much of everything; else, for hints about entries may be left over, as many of
+        the entries that are asked for must be there.
         """
+        left = 0
         for question in questions:
             ours, theirs = self._answer(test, plan, question), self._answer(test, other, question)
             before, never = (self._answer(Test(calls, _IDLE), (), question) for calls in (test.before, ()))
@@ -125,7 +129,8 @@ class Visibility:
                 return False
             if not _missing(theirs if ours == before else ours, never):
                 return False
-        return True
+            left += ours == before
+        return as_much or 2 * left == len(questions)
 
     def _answer(self, test: Test, plan: Plan, question: Question) -> Any:
         key = (test, plan, question)
