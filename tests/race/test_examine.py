@@ -8,7 +8,7 @@ import pytest
 
 from everypath.concurrency.schedule import SERIAL
 from everypath.race.search.call_runner import Test
-from everypath.race.search.examine import serial_plans
+from everypath.race.search.examine import merged_orders
 
 from .searching import followed, search
 
@@ -78,7 +78,7 @@ class Latch:
 
 @pytest.mark.parametrize(("first", "second", "orders"), [(1, 1, 2), (1, 2, 3), (2, 2, 6), (3, 1, 4)])
 def test_all_orders_of_whole_calls(first: int, second: int, orders: int) -> None:
-    plans = serial_plans(Test((), (("sut.f()",) * first, ("sut.g()",) * second)))
+    plans = merged_orders(Test((), (("sut.f()",) * first, ("sut.g()",) * second)))
     assert len(set(plans)) == orders
     assert first * second > 1 or plans == SERIAL
 

@@ -14,6 +14,9 @@ NEXT_CALL = ("<thread>", "read the next call")
 """Function and operation of the point at which a thread begins another of its calls."""
 NEXT_SITE = SITES.number(Site("", 0, 0, NEXT_CALL[0], NEXT_CALL[1].removeprefix("read ")))
 
+GENERATORS: set[str] = set()
+"""Sources of calls that were seen to go through a generator, which makes one call for each element."""
+
 
 @dataclass(frozen=True, slots=True)
 class Call:

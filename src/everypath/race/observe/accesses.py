@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 import sys
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -30,7 +30,7 @@ from everypath.race.observe.attributes import (
 from everypath.race.observe.branches import REACHED
 from everypath.race.observe.containers import FACTS, KEY_VIEWS, beneath, element
 from everypath.race.observe.stand_ins import IN_PLACE, Announced, Attribute, Cell, Element, ElementUpdate, Suspendable
-from everypath.race.running import NEXT_SITE
+from everypath.race.running import GENERATORS, NEXT_SITE
 
 NAME = "__everypath_race__"
 """Under which rewritten code finds the hooks among the builtins."""
@@ -64,6 +64,18 @@ class Accesses:
     def next_call(self) -> None:
         """A thread has done one of its calls and begins another one."""
         self.monitor.access(READ, NEXT_SITE, None, None)
+
+    def one_by_one(self, gone_through: Any, source: str) -> Any:
+        """What `list` goes through, where a generator is asked for each element by a call of its own."""
+        if not isinstance(gone_through, Generator):
+            return gone_through
+        GENERATORS.add(source)
+        return self._each(gone_through)
+
+    def _each(self, elements: Iterable[Any]) -> Iterator[Any]:
+        for element in elements:
+            yield element
+            self.next_call()
 
     # Attributes.
 

@@ -10,7 +10,7 @@ from types import CodeType
 from everypath.cases.model import Problem
 from everypath.race.observe.attributes import GLOBALS, STORED, forget
 from everypath.race.observe.bodies import Body
-from everypath.race.observe.call_parts import Announcing, apart
+from everypath.race.observe.call_parts import Announcing, apart, by_elements
 from everypath.race.observe.expressions import Place
 from everypath.race.observe.shared_variables import FUNCTIONS, Bindings, nodes_within
 from everypath.records import dataclass
@@ -82,9 +82,9 @@ def rewrite_call(source: str, file: str, function: str) -> tuple[CodeType, bool]
         tree = ast.parse(source, file, "exec")
     body = Body(Place(file, "", function, None, None), Bindings(ast.Module([], []), source))
     if isinstance(tree, ast.Expression):
-        tree.body = body.visit(tree.body)
+        tree.body = Announcing(source).visit(body.visit(by_elements(tree.body)))
     else:
-        tree.body = [Announcing().visit(each) for each in body.block(apart(tree.body))]
+        tree.body = [Announcing(source).visit(each) for each in body.block(apart(tree.body))]
     STORED.update(body.stored)
     forget()
     _locate(tree)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any
 
 from everypath.concurrency.schedule import SERIAL, Leg, Plan, Point
 from everypath.race.control.locks import ControlledLock, ControlledRLock
 from everypath.race.events import ACQUIRE, FAILED, RELEASE, SITES
 from everypath.race.observe.call_parts import call_count
-from everypath.race.running import NEXT_CALL, Blocked, Run
+from everypath.race.running import GENERATORS, NEXT_CALL, Blocked, Returned, Run
 from everypath.race.search.call_runner import CallRunner, Test, Trial
 from everypath.race.search.judge import Observation, verdict
 from everypath.race.search.predict import Naming
@@ -113,20 +113,41 @@ def kind_of(run: Run, plan: Plan, observed: Observation, serial: Serial) -> str 
     """The kind of fault, None when some serial order looks the same.
 
     A schedule that is a serial order itself can only show a lock that one call alone gets wrong. Under any other
-    schedule that is no news, and classes that are locks keep theirs on purpose.
+    schedule that is no news, and classes that are locks keep theirs on purpose. If an assertion fails in every order,
+    the calls are not what the class allows its callers to do, such as releasing what they do not hold.
     """
-    kind = verdict(observed, serial)
+    kind = None if all(map(_breaks_an_assertion, serial)) else verdict(observed, serial)
     if kind == "deadlock" or (kind is None and len(plan) <= 2 and all(leg.until is None for leg in plan)):
         return stuck(run) or kind
     return kind
 
 
+def _breaks_an_assertion(order: Observation) -> bool:
+    return f"raised {AssertionError.__name__}" in chain(*order.outcomes)
+
+
 def serial_observations(runner: CallRunner, test: Test) -> Serial:
     """What every order of whole calls comes to; a call that has to wait goes on as soon as it can."""
-    return tuple(runner.pair(test, plan).observation().settled() for plan in serial_plans(test))
+    return tuple(runner.pair(test, plan).observation().settled() for plan in serial_orders(runner, test))
 
 
-def serial_plans(test: Test) -> tuple[Plan, ...]:
+def serial_orders(runner: CallRunner, test: Test) -> tuple[Plan, ...]:
+    """The orders that explain a run.
+
+    What goes through a generator may see elements come and go, but must not fail because of that: an order which
+    divides it counts only if all calls come back.
+    """
+    plans = merged_orders(test)
+    if GENERATORS.isdisjoint(chain(*test.threads)):
+        return plans
+    return (*SERIAL, *(plan for plan in plans if _all_return(runner.pair(test, plan).run)))
+
+
+def _all_return(run: Run) -> bool:
+    return all(isinstance(outcome, Returned) for outcome in chain(*run.outcomes))
+
+
+def merged_orders(test: Test) -> tuple[Plan, ...]:
     """All ways to merge the calls of both threads, call by call."""
     first, second = (sum(map(call_count, sources)) for sources in test.threads)
     if first <= 1 and second <= 1:

@@ -23,7 +23,7 @@ from everypath.race.search.causes import (
     patterns,
     rank_of,
 )
-from everypath.race.search.examine import Examined, examine, serial_plans
+from everypath.race.search.examine import Examined, examine, serial_orders
 from everypath.race.search.finding_text import observed_lines, timeline, title, unlike
 from everypath.race.search.judge import strange
 from everypath.race.search.visibility import HIDDEN, STATISTIC, Visibility
@@ -103,7 +103,7 @@ class Faults:
         """Whether a failing run is a fault: a state must be one that somebody can see."""
         if examined.kind != "state":
             return True
-        orders = zip(serial_plans(test), examined.serial)
+        orders = zip(serial_orders(self._runner, test), examined.serial)
         # An order in which the calls answer something else explains nothing, whatever state it leaves.
         alike = {order: seen.state for order, seen in orders if seen.answers_like(examined.observed)}
         found = _evidence(examined, plan)
@@ -229,7 +229,7 @@ def _evidence(examined: Examined, plan: Plan) -> Evidence:
 def serial_lines(runner: CallRunner, test: Test) -> tuple[tuple[str, ...], ...]:
     """What the serial orders come to, in words, each different outcome once."""
     lines = []
-    for plan in serial_plans(test):
+    for plan in serial_orders(runner, test):
         trial = runner.pair(test, plan, named=True)
         observation = trial.observation().settled()
         lines.append(observed_lines(Examined(None, trial, observation, ()), test.threads))
