@@ -1,6 +1,7 @@
 """The calls that one source makes one after the other.
 
-A `with` block enters and, later, leaves. What goes through a generator asks it for one element after the other. Between two of them another thread may run, in an order without interleaving, too. So each but the first begins with an
+A `with` block enters and, later, leaves; what goes through a generator asks it for one element after the other. Between
+two of them another thread may run, in an order without interleaving, too. So each but the first begins with an
 announcement, at which a schedule can switch.
 """
 
