@@ -73,8 +73,8 @@ class Accesses:
         return self._each(gone_through)
 
     def _each(self, elements: Iterable[Any]) -> Iterator[Any]:
-        for element in elements:
-            yield element
+        for each in elements:
+            yield each
             self.next_call()
 
     # Attributes.
