@@ -252,7 +252,9 @@ class Before:
         if type in _SCALAR_DEFAULTS:
             return model.Literal(_SCALAR_DEFAULTS[type])
         if types.has_samples_only(type):
-            return self.plain(self.state.heap.inputs.knowledge.samples(type)[0]) or model.Literal(None)
+            return self.plain(
+                self.state.heap.inputs.knowledge.samples(self.state.heap.inputs, type)[0]
+            ) or model.Literal(None)
         return model.Literal(None)
 
     def distinct(self, values: Callable[[], Iterable[model.Atom]]) -> model.Atom:

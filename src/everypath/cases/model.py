@@ -163,6 +163,8 @@ class StandInState:
     """whether it must have the signature and the class of what it stands for"""
     name: str = ""
     """the name that a function must have, where it was asked for"""
+    awaited: tuple[str, ...] = ()
+    """methods, empty for the thing itself, whose answers are awaited although their class does not say so"""
 
 
 HeapState = ObjectState | SequenceState | MappingState | StreamState | UnusedState | StandInState

@@ -13,6 +13,7 @@ from everypath.heap.values import InputFunction, Ref
 from everypath.heap.values import Value as Symbolic
 from everypath.ir import types
 from everypath.ir.names import interface_of
+from everypath.records import replace
 
 
 class Describing(WalkBefore, Protocol):
@@ -49,6 +50,7 @@ def function_value(walk: Describing, function: InputFunction) -> model.Value:
             takes=None if taken.rest is not None else len(taken.elements),
             strict=function in log.exact,
             name=function.input.rpartition(".")[2] if function in log.named else "",
+            awaited=("",) if isinstance(function.type.result, types.FutureType) else (),
         )
     return model.Pointer(name)
 
@@ -61,8 +63,11 @@ def object_state(walk: Describing, ref: Ref, cls: str, content: Mapping[str, Sym
     fields = [(field, walk.first(content[field])) for field in walk.program.all_fields(cls) if field in content]
     computed = [c for c in _calls(walk, ref) if c.pure and not c.question.arguments and _is_computed(walk, cls, c)]
     fields += [(call.question.method, walk.first(call.answer)) for call in computed]
+    answers = _answers(walk, ref, cls)
+    methods = walk.program.classes[cls].methods
+    awaited = tuple(name for name, _ in answers if isinstance(methods[name].returns, types.FutureType))
     strict = ref in log_of(walk.state).exact
-    return model.StandInState(named.name, named.module, tuple(fields), _answers(walk, ref, cls), strict=strict)
+    return model.StandInState(named.name, named.module, tuple(fields), answers, strict=strict, awaited=awaited)
 
 
 def changed_object(walk: DescribingAfter, name: str, cell: Mapping[str, Symbolic]) -> model.HeapState:
@@ -71,7 +76,7 @@ def changed_object(walk: DescribingAfter, name: str, cell: Mapping[str, Symbolic
     assert isinstance(before, model.StandInState)
     fields = dict(before.fields)
     fields.update({field: walk.last(value) for field, value in cell.items() if not field.startswith("$")})
-    return model.StandInState(before.cls, before.module, tuple(fields.items()), before.answers, strict=before.strict)
+    return replace(before, fields=tuple(fields.items()))
 
 
 def asked_calls(walk: DescribingAfter) -> tuple[model.Asked, ...]:

@@ -25,7 +25,7 @@ from everypath.heap.values import UNBOUND, Data, OneOf, Ref, Unknown, Value
 from everypath.ir.instructions import CallNative, CallStatic, CallValue, CallVirtual
 from everypath.ir.operands import reads
 from everypath.ir.program import Method
-from everypath.ir.types import ANY, INT, NONE
+from everypath.ir.types import ANY, NONE, SOME
 from everypath.logic import terms
 from everypath.logic.clock import now
 from everypath.logic.condition import Infeasible
@@ -300,8 +300,8 @@ class Machine:
         heap = st.heap
         options = heap.narrowed.get(unknown, unknown.options)
         if options == (ANY,):
-            options = (NONE, INT)
-            what = f"nothing tells the type of {unknown.name}; None and integers are tried"
+            options = (NONE, SOME)
+            what = f"nothing tells the type of {unknown.name}; None and other values are tried"
             self.fixed.setdefault((self._blame(st, other.label, other.index), what))
         if NONE not in options:
             return other

@@ -57,8 +57,8 @@ class Heap(Store):
             return self.bind[value] is None
         options = self.options(value)
         if options == (t.ANY,):
-            what = f"nothing tells the type of {value.name}; None and integers are tried"
-            raise Fixed(what, (Bind(value, None), Narrow(value, (t.INT,))))
+            what = f"nothing tells the type of {value.name}; None and other values are tried"
+            raise Fixed(what, (Bind(value, None), Narrow(value, (t.SOME,))))
         if t.NONE not in options:
             return False
         raise Fork((Bind(value, None), Narrow(value, without_null(options))))
@@ -132,12 +132,12 @@ class Heap(Store):
 
     def _sample(self, unknown: Unknown, type: Type) -> None:
         """Try some values of a type that has no terms; integers where the type is not known."""
-        if type == t.ANY:
+        if type in (t.ANY, t.SOME):
             raise Fixed(f"nothing tells the type of {unknown.name}; integers are tried", (Narrow(unknown, (t.INT,)),))
         found = self.inputs.knowledge.symbolic(self.inputs, type, unknown.name)
         if found is not UNBOUND:
             raise Fork((Bind(unknown, found),))
-        tried = self.inputs.knowledge.samples(type)
+        tried = self.inputs.knowledge.samples(self.inputs, type)
         if tried:
             alternatives = tuple(Bind(unknown, value) for value in tried)
             raise Fixed(f"{len(tried)} values of type {type} are tried for {unknown.name}", alternatives)

@@ -43,7 +43,7 @@ class Knowledge:
         """The fields of a member of an enumeration; of flags also the bits are known, and a combination has no name."""
         return {}
 
-    def samples(self, type: Type) -> tuple[Value, ...]:
+    def samples(self, inputs: object, type: Type) -> tuple[Value, ...]:
         """The values to try for an input whose type has no terms; none if the type is not known."""
         return ()
 

@@ -194,6 +194,8 @@ BYTES = Scalar("bytes")
 RATIONAL = Scalar("rational")
 NONE = Scalar("none")
 ANY = AnyType()
+SOME = Scalar("something")
+"""What is left of any type when a value is known not to be null."""
 FUNCTION = FunctionType(ANY, TupleType((), ANY))
 """Something callable of which nothing else is known."""
 COMPLEX = Scalar("complex")

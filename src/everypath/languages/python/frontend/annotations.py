@@ -22,6 +22,7 @@ from everypath.ir.types import (
     ClassType,
     DictType,
     FunctionType,
+    FutureType,
     ListType,
     Scalar,
     SetType,
@@ -60,6 +61,7 @@ _PLAIN: dict[str, Type] = {
 }  # fmt: skip
 """What annotations mean that say nothing about elements."""
 _CLASSES = frozenset("int str float bool bytes".split())
+_AWAITED = frozenset("Awaitable Coroutine".split())
 _WRAPPERS = frozenset("Final ClassVar Annotated Required NotRequired ReadOnly InitVar".split())
 _UNSEEN = _LISTS | _SETS | _DICTS | {"Optional", "Union", "Any", "Tuple", "Callable"}
 _LIKE: dict[str, Type] = {**ALIASES, "os.PathLike": STR, "numbers.Complex": FLOAT, "numbers.Rational": INT}
@@ -118,6 +120,9 @@ class AnnotationReader:
                 return self._union([left, right])
             case ast.Subscript():
                 return self._subscript(node)
+            case ast.Attribute(value=ast.Name() as owner, attr="args" | "kwargs") if self._is_parameters(owner):
+                # What a function takes of which only that is known: nothing needs to be passed.
+                return INT
             case ast.Name() | ast.Attribute():
                 return self._named(node)
             case _:
@@ -158,6 +163,13 @@ class AnnotationReader:
             reader.unknown, reader.wide, reader._depth = self.unknown, self.wide, self._depth
             return reader._definition(definition)
         return self._unknown(node)
+
+    def _is_parameters(self, node: ast.Name) -> bool:
+        """Whether a name stands for the parameters of some function."""
+        if node.id in self.generic:
+            return True
+        found = self.alias(node)
+        return found is not None and isinstance(found[0], ast.Call) and found[1]._kind(found[0].func) == "ParamSpec"
 
     def _definition(self, value: ast.expr) -> Type:
         if isinstance(value, ast.Call):
@@ -207,10 +219,19 @@ class AnnotationReader:
             return FUNCTION
         taken, before = arguments[0], len(self.unknown)
         parameters = TupleType(tuple(map(self.read, taken.elts))) if isinstance(taken, ast.List) else TupleType((), ANY)
-        found = FunctionType(self.read(arguments[1]), parameters)
+        found = FunctionType(self.result(arguments[1]), parameters)
         # It is a function, whatever it takes and gives.
         del self.unknown[before:]
         return found
+
+    def result(self, node: ast.expr) -> Type:
+        """What a function gives by its annotation, as a future where the caller has to await it."""
+        match node:
+            case ast.Constant(value=str() as text) if "[" in text:
+                return self.result(ast.parse(text.strip(), mode="eval").body)
+            case ast.Subscript(value=value, slice=inner) if self._kind(value) in _AWAITED:
+                return FutureType(self.read(inner.elts[-1] if isinstance(inner, ast.Tuple) else inner))
+        return self.read(node)
 
     def _class(self, node: ast.expr) -> Type:
         """`type[C]`"""

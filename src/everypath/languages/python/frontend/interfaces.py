@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable
 
 from everypath.ir import names
-from everypath.ir.types import ANY, ClassType, ListType, Type
+from everypath.ir.types import ANY, ClassType, FutureType, ListType, Type
 from everypath.languages.python.frontend.evidence import scalar_type
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import FunctionNode, place_at
@@ -66,9 +66,10 @@ def add_stand_in(linker: Linker, info: UserClass, result_of: ResultOf) -> None:
         reader = linker.annotations(owner.module, owner)
         for name, function in owner.functions.items():
             if is_answered(name) and name not in made.answers:
-                found = reader.read(function.node.returns) if function.node.returns else result_of(owner, function.node)
+                returns = function.node.returns
+                found = reader.result(returns) if returns else result_of(owner, function.node)
                 made.answers[name] = found
-                waits = isinstance(function.node, ast.AsyncFunctionDef)
+                waits = isinstance(function.node, ast.AsyncFunctionDef) or isinstance(found, FutureType)
                 answer_method(made, name, "async" if waits else function.kind)
         for name, statements in owner.statics.items():
             if name not in made.answers and not name.startswith("__"):

@@ -224,6 +224,9 @@ class UserClass:
     def _function(self, node: FunctionNode, conditional: bool) -> None:
         names = [dotted(d) for d in node.decorator_list]
         if any(n.rpartition(".")[2] == "overload" for n in names):
+            # In an interface nothing else follows.
+            declared = written_method(f"{node.name}(self, *args, **kwargs)", "...")
+            self.functions.setdefault(self.mangle(node.name), user_function(place_at(declared, node)))
             return
         function = user_function(node)
         name = self.mangle(node.name)

@@ -291,6 +291,11 @@ def ask_function(function: Any, args: Any, named: Any) -> Any:
     return answer_of_function(function, args, named)
 
 
+async def ask_function_later(function: Any, args: Any, named: Any) -> Any:
+    """The same for a function whose result is awaited."""
+    return answer_of_function(function, args, named)
+
+
 def equal_keys(known: Any, key: Any) -> Any:
     """Whether two keys are equal as the program compares them."""
     if known is key or known == key:

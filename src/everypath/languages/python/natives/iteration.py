@@ -10,8 +10,7 @@ from everypath.explore.objects import resolve, short
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
-from everypath.heap.alternatives import Narrow
-from everypath.heap.choice import Fixed, decide
+from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, is_float
 from everypath.heap.values import (
     DictCell,
@@ -22,10 +21,9 @@ from everypath.heap.values import (
     RangeValue,
     Ref,
     SliceValue,
-    Unknown,
     Value,
 )
-from everypath.ir.types import ANY, TupleType
+from everypath.ir.types import ANY, ListType, TupleType
 from everypath.languages.python.natives.iterators import (
     NEXT,
     DictView,
@@ -41,6 +39,7 @@ from everypath.languages.python.natives.iterators import (
 )
 from everypath.languages.python.natives.table import LARGEST, builtin
 from everypath.languages.python.semantics.enumerations import members_of
+from everypath.languages.python.semantics.first_uses import take_for
 from everypath.languages.python.semantics.hashes import need_number
 from everypath.languages.python.semantics.items import length
 from everypath.languages.python.semantics.kinds import misuse, reference, type_name, user_method
@@ -57,6 +56,7 @@ def make_iterator(st: State, value: Value, *sentinel: Value) -> Value:
     """`iter(value)`"""
     if sentinel:
         raise Invoke(model(st, "iterate_calls"), [value, *sentinel])
+    take_for(st, value, ListType(ANY), "lists")
     value = resolve(st, value)
     if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
         return _iterator_of_object(st, value)
@@ -308,9 +308,7 @@ builtin("len")(length)
 @builtin("unpack")
 def unpack(st: State, value: Value, count: int) -> Value:
     """The elements of a value assigned to `count` targets."""
-    if isinstance(value, Unknown) and value not in st.heap.bind and st.heap.options(value) == (ANY,):
-        what = f"nothing tells the type of {value.name}; tuples of {count} are tried"
-        raise Fixed(what, (Narrow(value, (TupleType((ANY,) * count),)),))
+    take_for(st, value, TupleType((ANY,) * count), f"tuples of {count}")
     value = resolve(st, value)
     if isinstance(value, tuple):
         return _exactly(st, value, count)

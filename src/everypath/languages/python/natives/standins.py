@@ -14,7 +14,7 @@ from everypath.explore.state import State
 from everypath.heap.values import InputFunction, Ref, Value
 from everypath.ir.names import interface_of
 from everypath.ir.program import Method
-from everypath.ir.types import TupleType
+from everypath.ir.types import FutureType, TupleType, Type
 from everypath.languages.python.natives.outside import only_if
 from everypath.languages.python.natives.raising import RAISING
 from everypath.languages.python.semantics.arguments import bind_arguments, spread_arguments
@@ -46,7 +46,7 @@ def answer(st: State, whom: Value, name: str, args: tuple[Value, ...], named: Va
         note_answer(st, question, ref)
         return ref
     pure = method.kind == "property" or name in PURE
-    value = ask(st, question, method.returns, raising=RAISING, pure=pure)
+    value = ask(st, question, _given(method.returns), raising=RAISING, pure=pure)
     if name == "__len__" and isinstance(value, Term):
         only_if(st, terms.le(0, value))
     return value
@@ -63,7 +63,12 @@ def answer_of_function(st: State, function: InputFunction, args: tuple[Value, ..
         count = len(taken.elements)
         raise Fault("TypeError", f"the function takes {count} positional arguments but {len(given)} were given")
     question = Question(function, "", tuple(given), tuple(keywords.items()))
-    return ask(st, question, function.type.result, raising=RAISING)
+    return ask(st, question, _given(function.type.result), raising=RAISING)
+
+
+def _given(result: Type) -> Type:
+    """What the caller gets in the end."""
+    return result.result if isinstance(result, FutureType) else result
 
 
 def _check(st: State, declared: Method, ref: Ref, given: list[Value], keywords: dict[str, Value]) -> None:

@@ -16,9 +16,11 @@ from everypath.heap.values import UNBOUND, BoundMethod, DictCell, InputFunction,
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.names import LOOKUP
 from everypath.ir.program import Method, Program
+from everypath.ir.types import FutureType
 from everypath.languages.python.natives import exceptions, library
 from everypath.languages.python.semantics import attributes, extended, generators, kinds
 from everypath.languages.python.semantics.arguments import SPREAD, bind_arguments, spread_arguments
+from everypath.languages.python.semantics.first_uses import take_for_receiver
 from everypath.languages.python.semantics.host_objects import is_foreign, library_function
 from everypath.languages.python.semantics.kinds import type_name
 from everypath.languages.python.semantics.refusals import refusal
@@ -57,6 +59,8 @@ class PythonCalls(Calls):
         resume: Segment,
     ) -> Segment | None:
         """A virtual call, on an object of the program or on a builtin value."""
+        if type(receiver) is Unknown:
+            take_for_receiver(st, receiver, name)
         if (type(receiver) is Unknown or type(receiver) is OneOf) and st.heap.is_null(receiver):
             receiver = None
         if type(receiver) is OneOf:
@@ -181,7 +185,8 @@ class PythonCalls(Calls):
             return self._construct(st, function.name, args, keywords, dst, resume)
         if isinstance(function, InputFunction):
             named = st.heap.new_object("dict", DictCell(tuple((keywords or {}).items())))
-            model = self.find_callee("builtins", "ask_function")
+            later = isinstance(function.type.result, FutureType)
+            model = self.find_callee("builtins", "ask_function_later" if later else "ask_function")
             return self.enter(st, model, [function, tuple(args), named], dst, resume)
         if isinstance(function, NativeRef):
             if function.name == SPREAD:

@@ -9,6 +9,7 @@ from everypath.heap.inputs import Inputs, declared_class
 from everypath.heap.knowledge import Knowledge
 from everypath.heap.values import UNBOUND, Hash, Ref, Value
 from everypath.ir.instructions import ClassRef, NativeRef
+from everypath.ir.names import interface_of
 from everypath.ir.types import BYTES, Scalar, Type, named_class
 from everypath.languages.python.cards.index import MODELLED, SAMPLED
 from everypath.languages.python.frontend.syntax import mangled
@@ -66,8 +67,15 @@ class PythonInputs(Knowledge):
     def member_fields(self, name: str, bits: int | None) -> dict[str, Value]:
         return {"_name_": name} if bits is None else {"_name_": name or None, "_value_": bits}
 
-    def samples(self, type: Type) -> tuple[Value, ...]:
-        return samples(type)
+    def samples(self, inputs: object, type: Type) -> tuple[Value, ...]:
+        assert isinstance(inputs, Inputs)
+        cls = named_class(type) or ""
+        known = inputs.program.classes.get(cls)
+        if known is None or known.external:
+            return samples(type)
+        below = [name for name in inputs.subclasses(cls) if interface_of(name) is None]
+        made = [name for name in below if not inputs.program.classes[name].abstract]
+        return tuple(map(ClassRef, made or [cls]))
 
     def symbolic(self, inputs: object, type: Type, name: str) -> Value:
         assert isinstance(inputs, Inputs)

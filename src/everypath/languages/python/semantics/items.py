@@ -14,12 +14,13 @@ from everypath.explore.state import Post, State
 from everypath.heap import mappings, sequences
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, as_text, is_text
-from everypath.heap.values import DictCell, Hash, ListCell, OpenList, RangeValue, Ref, SliceValue, Value
+from everypath.heap.values import DictCell, Hash, ListCell, OpenList, RangeValue, Ref, SliceValue, Unknown, Value
 from everypath.ir.instructions import ClassRef
 from everypath.ir.names import BY_NAME
 from everypath.languages.python.natives.library import operate
 from everypath.languages.python.semantics import conversions, host_objects
 from everypath.languages.python.semantics.enumerations import members_of
+from everypath.languages.python.semantics.first_uses import take_for_container
 from everypath.languages.python.semantics.hashes import need_number
 from everypath.languages.python.semantics.host_objects import is_foreign
 from everypath.languages.python.semantics.keys import is_key, need_hashable
@@ -57,7 +58,10 @@ def length(st: State, value: Value) -> Value:
 
 def get_item(st: State, container: Value, index: Value) -> Value:
     """`container[index]`"""
-    container, index = resolve(st, container), resolve(st, index)
+    index = resolve(st, index)
+    if type(container) is Unknown:
+        take_for_container(st, container, index)
+    container = resolve(st, container)
     kind = type_name(st, container)
     if type(index) is Ref and kind in ("list", "tuple", "str", "bytes", "range"):
         as_integer = user_method(st, index, "__index__")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from everypath.cases.model import Answer, Gives, StandInState, Value
+from everypath.errors import Unsupported
 from everypath.languages.python.writers.imports import MOCK, Imports
 from everypath.languages.python.writers.layout import Expr, Group, Item, Text, assignment, call, flat
 from everypath.languages.python.writers.literals import quoted
@@ -14,7 +15,7 @@ _ITERATORS = ("__iter__", "__reversed__", "__aiter__")
 
 def in_place(state: StandInState) -> str | None:
     """The beginning of the lambda that does all that a function must do; None where it takes more than that."""
-    if state.cls or state.name or len(state.answers) != 1:
+    if state.cls or state.name or state.awaited or len(state.answers) != 1:
         return None
     answers = state.answers[0][1]
     if not isinstance(answers[0], Gives) or any(answer != answers[0] for answer in answers):
@@ -57,6 +58,10 @@ class StandIns:
 
     def _function(self, state: StandInState) -> Expr:
         given = [Item(value, f"{kind}=") for method, answers in state.answers for kind, value in [self._said(answers)]]
+        if state.awaited:
+            if state.strict:
+                raise Unsupported("a function with a signature of its own whose result is awaited")
+            return call(self._mock("AsyncMock"), given)
         if state.strict:
             return call(self._mock("create_autospec"), [Item(Text(f"lambda{_parameters(state)}: None")), *given])
         return call(self._mock("Mock"), given)
@@ -71,7 +76,10 @@ class StandIns:
         for method, answers in state.answers if state.cls else ():
             place = f"{name}.{method}" if method not in ("", "__call__") else name
             kind, said = self._said(answers, iterators=method in _ITERATORS)
-            lines += assignment(f"{place}.{kind}", said)
+            if method in state.awaited:
+                lines += assignment(place, call(self._mock("AsyncMock"), [Item(said, f"{kind}=")]))
+            else:
+                lines += assignment(f"{place}.{kind}", said)
         return lines
 
     def _said(self, answers: tuple[Answer, ...], iterators: bool = False) -> tuple[str, Expr]:
