@@ -12,7 +12,7 @@ from everypath.explore.answers import Answered, Whom, log_of
 from everypath.heap.values import InputFunction, Ref
 from everypath.heap.values import Value as Symbolic
 from everypath.ir import types
-from everypath.ir.names import interface_of
+from everypath.ir.names import interface_of, without_arguments
 from everypath.records import replace
 
 
@@ -59,7 +59,7 @@ def object_state(walk: Describing, ref: Ref, cls: str, content: Mapping[str, Sym
     """What stands for an object of an interface, with its fields and answers."""
     interface = interface_of(cls)
     assert interface is not None
-    named = walk.named_class(interface)
+    named = walk.named_class(without_arguments(interface))
     fields = [(field, walk.first(content[field])) for field in walk.program.all_fields(cls) if field in content]
     computed = [c for c in _calls(walk, ref) if c.pure and not c.question.arguments and _is_computed(walk, cls, c)]
     fields += [(call.question.method, walk.first(call.answer)) for call in computed]

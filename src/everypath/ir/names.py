@@ -7,6 +7,9 @@ language. This module is the only one that knows how these names look.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+
+from everypath.ir.types import Type
 
 CELL = "<cell>"
 """the class of the objects in which functions share a variable"""
@@ -21,6 +24,7 @@ REGISTERED = "<registered>"
 
 _STAND_IN = ".<stand-in>"
 _STATIC, _MEMBER, _SETTER, _NO_SLOT = "<static ", "<member ", "<set ", "<no slot "
+_QUALIFIED = re.compile(r"(?:\w+\.)+")
 _PLACE = re.compile(r":\d+:\d+$")
 
 
@@ -32,6 +36,17 @@ def is_hidden(name: str) -> bool:
 def stand_in(cls: str) -> str:
     """The class of the objects that stand for any implementation of an interface."""
     return f"{cls}{_STAND_IN}"
+
+
+def filled_in(cls: str, types: Iterable[Type]) -> str:
+    """A class with types for its parameters."""
+    # Without modules, because a dot would look like the end of one.
+    return f"{cls}[{', '.join(_QUALIFIED.sub('', str(type_)) for type_ in types)}]"
+
+
+def without_arguments(cls: str) -> str:
+    """The class as the source names it, without types for its parameters."""
+    return cls.partition("[")[0]
 
 
 def interface_of(cls: str) -> str | None:

@@ -7,7 +7,7 @@ as `Iterable`, one class that has it stands for all: a list. What no values can 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import NoneType
 
 from everypath.ir.types import (
@@ -89,6 +89,10 @@ class AnnotationReader:
     """names of type parameters"""
     interface: Callable[[str], Type | None] = lambda path: None
     """makes something that stands in for objects of a library class part of the program"""
+    filled_in: Callable[[str, tuple[Type, ...]], Type | None] = lambda cls, types: None
+    """the type of objects of an interface whose type parameters are these"""
+    bound: Mapping[str, Type] = field(default_factory=dict)
+    """what type parameters stand for"""
     unknown: list[str] = field(default_factory=list)
     wide: list[str] = field(default_factory=list)
     """what values of one type only are made of, although it is declared to be more"""
@@ -142,6 +146,8 @@ class AnnotationReader:
                 return ""
 
     def _named(self, node: ast.expr) -> Type:
+        if isinstance(node, ast.Name) and node.id in self.bound:
+            return self.bound[node.id]
         if isinstance(node, ast.Name) and node.id in self.generic:
             return self._any(node)
         denoted = self.resolve(node)
@@ -210,7 +216,8 @@ class AnnotationReader:
             return self._tuple(arguments)
         if isinstance(denoted := self.resolve(node.value), ClassName):
             card = COLLECTIONS.get(denoted.name)
-            return card.holding(tuple(map(self.read, arguments))) if card else ClassType(denoted.name)
+            types = tuple(map(self.read, arguments))
+            return card.holding(types) if card else self.filled_in(denoted.name, types) or ClassType(denoted.name)
         return self._library(denoted) or self._unknown(node)
 
     def _function(self, arguments: list[ast.expr]) -> Type:

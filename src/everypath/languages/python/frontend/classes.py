@@ -14,6 +14,7 @@ from everypath.ir.types import ANY, Type
 from everypath.languages.python.frontend.descriptors import add_setter, setter_builder
 from everypath.languages.python.frontend.fields import FieldTypes
 from everypath.languages.python.frontend.functions import FunctionLowering
+from everypath.languages.python.frontend.generics import Arguments, inherited_arguments
 from everypath.languages.python.frontend.interfaces import add_stand_in, is_interface
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import FunctionNode, assigned_pairs, dotted, positional
@@ -73,12 +74,15 @@ class ClassLowering:
             cls.methods[name].returns = type_
         cls.abstract = self.linker.has_abstract_methods(info.name) or info.protocol
         if is_interface(self.linker, info):
-            add_stand_in(self.linker, info, self._result)
+            add_stand_in(self.linker, info, self._result, self._arguments)
         cls.constructor = self._constructor(info)
 
     def _result(self, owner: UserClass, node: FunctionNode) -> Type:
         """What the module does with the results of a method tells their type, if anything does."""
         return self.signatures.inference.of(owner.module).result(node) or ANY
+
+    def _arguments(self, info: UserClass) -> dict[str, Arguments]:
+        return inherited_arguments(self.linker, info, info.arguments)
 
     def _typed_dict(self, info: UserClass, cls: Class) -> None:
         """Declare the keys of a typed dict; the optional ones are keywords."""

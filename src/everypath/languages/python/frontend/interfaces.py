@@ -7,7 +7,7 @@ of the interface in its place, which answers all methods, also those that the in
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from everypath.ir import names
 from everypath.ir.types import ANY, ClassType, FutureType, ListType, Type
@@ -24,8 +24,10 @@ _ANSWERED = frozenset(
 )
 """Special methods that mocks answer as well."""
 _ITERATORS = frozenset(("__iter__", "__reversed__"))
-_INTERFACE = "<interface>"
+INTERFACE = "<interface>"
 
+ArgumentsOf = Callable[[UserClass], Mapping[str, Mapping[str, Type]]]
+"""What the type parameters of a class and of those that it inherits from stand for."""
 ResultOf = Callable[[UserClass, FunctionNode], Type]
 """What the uses of a method say about its result, where no annotation does."""
 
@@ -51,19 +53,21 @@ def is_declaration(node: FunctionNode) -> bool:
     )
 
 
-def add_stand_in(linker: Linker, info: UserClass, result_of: ResultOf) -> None:
+def add_stand_in(linker: Linker, info: UserClass, result_of: ResultOf, arguments_of: ArgumentsOf) -> None:
     """Put the class of what stands in for objects of an interface into the program."""
     if names.stand_in(info.name) in linker.classes:
         return
-    base: ast.expr = ast.Name(_INTERFACE, ast.Load())
+    base: ast.expr = ast.Name(INTERFACE, ast.Load())
     node = ast.ClassDef("<stand-in>", [base], [], [ast.Pass()], [])
     qualname = names.stand_in(info.qualname)
-    made = linker.user_class(info.module, qualname, place_at(node, info.node), {_INTERFACE: ClassName(info.name)})
+    made = linker.user_class(info.module, qualname, place_at(node, info.node), {INTERFACE: ClassName(info.name)})
     for name, (type_, kind) in info.declared.items():
         made.answers[name] = type_
         answer_method(made, name, kind)
+    arguments = arguments_of(info)
     for owner in linker.line(info.name):
         reader = linker.annotations(owner.module, owner)
+        reader.bound = arguments.get(owner.name, {})
         for name, function in owner.functions.items():
             if is_answered(name) and name not in made.answers:
                 returns = function.node.returns

@@ -57,7 +57,7 @@ def library_interface(linker: Linker, path: str) -> Type | None:
                 known.declared[member] = _declared(linker, path, definition, follow)
         del known.declared["__class__"]
         linker.program.classes[path].abstract = True
-        linker.defer(partial(add_stand_in, linker, known, lambda owner, node: ANY))
+        linker.defer(partial(add_stand_in, linker, known, lambda owner, node: ANY, lambda info: {}))
     return ClassType(path)
 
 

@@ -82,6 +82,11 @@ class Linker:
         self.complete_class: Callable[[UserClass], None]
         self.library_interface: Callable[[str], Type | None]
         """the type of objects of a library class that only stand-ins can be; None for other classes"""
+        self.filled_in: Callable[[str, tuple[Type, ...]], Type | None]
+        """the type of objects of an interface with types for its parameters; None for other classes"""
+        self.type_arguments: Callable[[UserClass], Mapping[str, Type]]
+        """what the type parameters of a class stand for"""
+        self._meanings: dict[str, Mapping[str, Type]] = {}
         self.is_decorated: Callable[[str, str], bool]
         """whether a function of a module is what decorators of the program make of it"""
         self.super_uses: list[SuperUse] = []
@@ -429,7 +434,17 @@ class Linker:
                 return UndefinedName(denoted.name)
             return denoted
 
-        return AnnotationReader(resolve, alias, self.module_attribute, self_type, generic, self.library_interface)
+        reader = AnnotationReader(resolve, alias, self.module_attribute, self_type, generic, self.library_interface)
+        reader.filled_in = self.filled_in
+        reader.bound = self._meaning(owner) if owner is not None and owner.module.user else {}
+        return reader
+
+    def _meaning(self, owner: UserClass) -> Mapping[str, Type]:
+        if owner.name not in self._meanings:
+            # To find it annotations are read, perhaps of the class itself.
+            self._meanings[owner.name] = {}
+            self._meanings[owner.name] = self.type_arguments(owner)
+        return self._meanings[owner.name]
 
     def _alias_named(self, module: ModuleSource, node: ast.expr) -> tuple[ModuleSource, ast.expr] | None:
         """The definition that a name or `module.name` stands for, and the module that it stands in."""

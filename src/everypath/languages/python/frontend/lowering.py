@@ -15,6 +15,7 @@ from everypath.languages.python.frontend.context import ExpressionLowering, Stat
 from everypath.languages.python.frontend.decorated import ClassDecorators
 from everypath.languages.python.frontend.effects import effects_builder
 from everypath.languages.python.frontend.functions import FunctionLowering
+from everypath.languages.python.frontend.generics import filled_in, type_arguments
 from everypath.languages.python.frontend.library_interfaces import library_interface
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.signatures import GivenTypes, Signatures
@@ -106,5 +107,7 @@ def connect(linker: Linker, given: GivenTypes) -> Signatures:
     linker.prepare_class = ClassDecorators(linker).prepare
     linker.complete_class = classes.complete
     linker.library_interface = partial(library_interface, linker)
+    linker.filled_in = partial(filled_in, linker)
+    linker.type_arguments = partial(type_arguments, linker)
     linker.build_effects = effects_builder(bodies)
     return signatures

@@ -103,6 +103,8 @@ class UserClass:
     """for a class of the library that only stubs describe: what its methods give, and their kind"""
     answers: dict[str, Type] = field(default_factory=dict)
     """for the class of stand-ins, what each of its methods and attributes gives"""
+    arguments: dict[str, Type] = field(default_factory=dict)
+    """for an interface with types filled in: what its type parameters stand for"""
     typed_dict: bool = False
     """calling it gives a plain dict"""
     named_tuple: bool = False

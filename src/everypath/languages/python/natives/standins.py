@@ -12,9 +12,9 @@ from everypath.explore.signals import Fault
 from everypath.explore.standins import ask, note_answer
 from everypath.explore.state import State
 from everypath.heap.values import InputFunction, Ref, Value
-from everypath.ir.names import interface_of
+from everypath.ir.names import interface_of, without_arguments
 from everypath.ir.program import Method
-from everypath.ir.types import FutureType, TupleType, Type
+from everypath.ir.types import ClassType, FutureType, TupleType, Type
 from everypath.languages.python.natives.outside import only_if
 from everypath.languages.python.natives.raising import RAISING
 from everypath.languages.python.semantics.arguments import bind_arguments, spread_arguments
@@ -42,7 +42,7 @@ def answer(st: State, whom: Value, name: str, args: tuple[Value, ...], named: Va
     declared = program.find_method(interface, name)
     if declared is not None and declared.kind == "instance" and not declared.model:
         _check(st, declared, ref, given, keywords)
-    if name in _ITSELF and getattr(method.returns, "name", "") == interface:
+    if name in _ITSELF and _is_itself(method.returns, interface):
         note_answer(st, question, ref)
         return ref
     pure = method.kind == "property" or name in PURE
@@ -64,6 +64,10 @@ def answer_of_function(st: State, function: InputFunction, args: tuple[Value, ..
         raise Fault("TypeError", f"the function takes {count} positional arguments but {len(given)} were given")
     question = Question(function, "", tuple(given), tuple(keywords.items()))
     return ask(st, question, _given(function.type.result), raising=RAISING)
+
+
+def _is_itself(result: Type, interface: str) -> bool:
+    return isinstance(result, ClassType) and without_arguments(result.name) == without_arguments(interface)
 
 
 def _given(result: Type) -> Type:
