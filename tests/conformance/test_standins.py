@@ -21,9 +21,14 @@ HEADER = """
 from __future__ import annotations
 import copy, logging, pickle, sqlite3
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
+
+T = TypeVar("T")
+R = TypeVar("R")
+P = ParamSpec("P")
 
 class Gone(Exception):
     def __init__(self, key: str, code: int) -> None:
@@ -47,11 +52,45 @@ class Mailer(ABC):
         self.send(to)
 
 class Quiet(Mailer):
+    level = 1
     def send(self, to: str) -> None:
         pass
 
+class Loud(Quiet):
+    level = 2
+
 class Bare(Protocol):
     def get(self, key): ...
+
+@dataclass
+class Order:
+    id: str
+    total: int
+
+class Stored(Protocol[T]):
+    def get(self, key: str) -> T | None: ...
+    def all(self) -> list[T]: ...
+
+class Async(Protocol):
+    def later(self, key: str) -> Awaitable[int]: ...
+
+class Overloaded(Protocol):
+    @overload
+    def get(self, key: int) -> int: ...
+    @overload
+    def get(self, key: str) -> str: ...
+
+class Called(Protocol):
+    def __call__(self, n: int) -> int: ...
+
+class Table(Protocol):
+    size: int
+    def __getitem__(self, key: str) -> int: ...
+
+class Managed(Protocol):
+    def __enter__(self) -> Managed: ...
+    def __exit__(self, *details: object) -> None: ...
+    def run(self) -> int: ...
 """
 
 
@@ -171,6 +210,86 @@ FOLLOWED = {
     "awaited": (2, "async def f(repo: Repo):\n    return 1 if await repo.fetch('a') > 3 else 2"),
     "by_use": (2, "def f(callback, x: int):\n    return 'big' if callback(x) > 3 else 'small'"),
     "without_annotations": (2, "def f(bare: Bare):\n    return 'big' if bare.get('a') > 3 else 'small'"),
+    "repository_of_orders": (3, """
+        def f(repo: Stored[Order], key: str):
+            found = repo.get(key)
+            if found is None:
+                return "none"
+            return "big" if found.total > 10 else "small"
+        """),
+    "types_filled_in_by_the_interface_below": (3, """
+        class Orders(Stored[Order], Protocol):
+            pass
+        def f(orders: Orders):
+            return any(order.total > 10 for order in orders.all()[:1])
+        """),
+    "types_filled_in_for_a_class": (2, """
+        class Box(Generic[T]):
+            def __init__(self, kept: T) -> None:
+                self.kept: T = kept
+        def f(box: Box[Order]):
+            return "big" if box.kept.total > 10 else "small"
+        """),
+    "fits_without_inheriting": (3, """
+        class Pricing(Protocol):
+            rate: float
+            def price(self, n: int) -> float: ...
+        class Fixed:
+            rate = 2.0
+            def price(self, n: int) -> float:
+                return 5.0 if n > 10 else 7.0
+        class Other:
+            def price(self, n: int) -> float:
+                return 1.0
+        def f(pricing: Pricing, n: int):
+            return pricing.price(n) * pricing.rate
+        """),
+    "awaited_although_no_coroutine": (2, "async def f(a: Async):\n    return 1 if await a.later('a') > 3 else 2"),
+    "awaited_function": (2, """
+        async def f(get: Callable[[str], Awaitable[int]]):
+            return 1 if await get("a") > 3 else 2
+        """),
+    "coroutine_function": (3, """
+        async def f(get: Callable[[str], "Coroutine[Any, Any, int]"]):
+            try:
+                return 1 if await get("a") > 3 else 2
+            except OSError:
+                return 0
+        """),
+    "parameters_of_a_function": (2, """
+        def f(call: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R | None:
+            try:
+                return call()
+            except ValueError:
+                return None
+        """),
+    "overloads": (2, "def f(o: Overloaded):\n    return 'a' if o.get('k').startswith('x') else 'b'"),
+    "class_or_one_below_it": (2, "def f(cls: type[Quiet]):\n    return 'loud' if cls.level > 1 else 'quiet'"),
+    "called": (2, "def f(g: Called, n: int):\n    return g(n) > n"),
+    "indexed": (2, "def f(table: Table):\n    return 'big' if table['k'] > 3 else 'small'"),
+    "entered": (2, """
+        def f(manager: Managed):
+            with manager as entered:
+                return "big" if entered.run() > 3 else "small"
+        """),
+    "attributes": (2, "def f(table: Table):\n    return 'big' if table.size > 3 else 'small'"),
+    "row_of_unknown_type": (3, """
+        def f(fetch: Callable[[], Any]):
+            row = fetch()
+            if row is None:
+                return "none"
+            return "big" if row[1] > 3 else "small"
+        """),
+    "text_of_unknown_type": (2, """
+        def f(fetch: Callable):
+            return "x" if fetch().startswith("x") else "other"
+        """),
+    "list_of_unknown_type": (3, """
+        def f(fetch: Callable):
+            for each in fetch():
+                return "big" if each > 3 else "small"
+            return "none"
+        """),
     "database": (3, """
         def f(db: sqlite3.Connection, who: str):
             with db:

@@ -144,6 +144,8 @@ class Program:
     profile: Profile
     classes: dict[str, Class] = field(default_factory=dict)
     data: dict[str, Data] = field(default_factory=dict)
+    implementing: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """interface -> the classes that can take its place although they do not inherit from it"""
     _orders: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -175,8 +177,9 @@ class Program:
         return tuple(order)
 
     def is_subclass(self, name: str, base: str) -> bool:
-        """Whether `name` is `base` or inherits from it."""
-        return base in self.mro(name)
+        """Whether `name` is `base`, inherits from it, or can take its place."""
+        line = self.mro(name)
+        return base in line or (base in self.implementing and any(c in self.implementing[base] for c in line))
 
     def subclasses(self, name: str) -> list[str]:
         """The class itself and all its descendants, in the program's order."""

@@ -84,6 +84,9 @@ class Linker:
         """the type of objects of a library class that only stand-ins can be; None for other classes"""
         self.filled_in: Callable[[str, tuple[Type, ...]], Type | None]
         """the type of objects of an interface with types for its parameters; None for other classes"""
+        self.note_implementations: Callable[[], None]
+        self.may_fit: Callable[[ast.ClassDef, UserClass], bool]
+        """whether a class may take the place of an interface without inheriting from it"""
         self.type_arguments: Callable[[UserClass], Mapping[str, Type]]
         """what the type parameters of a class stand for"""
         self._meanings: dict[str, Mapping[str, Type]] = {}
@@ -107,6 +110,7 @@ class Linker:
             while self._queue:
                 self._queue.popleft()()
             if not self._add_subclasses():
+                self.note_implementations()
                 return
 
     def problem(self, module: ModuleSource, span: Span, message: str) -> None:
@@ -472,7 +476,9 @@ class Linker:
         modules = {info.module.name: info.module for info in self.classes.values() if info.module.user}
         for module in modules.values():
             for name, binding in list(module.bindings.items()):
-                bases = binding.node.bases if isinstance(binding, ClassBinding) else []
-                if isinstance(binding, ClassBinding) and any(named_base(module, b) in self.classes for b in bases):
+                if not isinstance(binding, ClassBinding) or f"{module.name}.{name}" in self.classes:
+                    continue
+                below = any(named_base(module, base) in self.classes for base in binding.node.bases)
+                if below or any(self.may_fit(binding.node, info) for info in list(self.classes.values())):
                     self.user_class(module, name, binding.node)
         return len(self.classes) > before or bool(self._queue)

@@ -16,6 +16,7 @@ from everypath.languages.python.frontend.decorated import ClassDecorators
 from everypath.languages.python.frontend.effects import effects_builder
 from everypath.languages.python.frontend.functions import FunctionLowering
 from everypath.languages.python.frontend.generics import filled_in, type_arguments
+from everypath.languages.python.frontend.implementing import may_fit, note_implementations
 from everypath.languages.python.frontend.library_interfaces import library_interface
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.signatures import GivenTypes, Signatures
@@ -108,6 +109,8 @@ def connect(linker: Linker, given: GivenTypes) -> Signatures:
     linker.complete_class = classes.complete
     linker.library_interface = partial(library_interface, linker)
     linker.filled_in = partial(filled_in, linker)
+    linker.note_implementations = partial(note_implementations, linker)
+    linker.may_fit = may_fit
     linker.type_arguments = partial(type_arguments, linker)
     linker.build_effects = effects_builder(bodies)
     return signatures

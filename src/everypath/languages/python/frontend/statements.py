@@ -350,7 +350,9 @@ def lower_async_for(ctx: FunctionContext, node: ast.AsyncFor) -> None:
     names = {name: f"<{name} {node.lineno}:{node.col_offset}>" for name in ("source", "iterator", "running")}
     for hidden in names.values():
         ctx.locals[hidden] = LocalName(ctx.builder.register())
-    ctx.write(ctx.locals[names["source"]], ctx.value(node.iter), node.iter)
+    source = ctx.value(node.iter)
+    ctx.native("need_async_iterable", (source,), node.iter)
+    ctx.write(ctx.locals[names["source"]], source, node.iter)
     made = ast.parse(_LOOP).body
     for statement in made:
         for part in ast.walk(statement):

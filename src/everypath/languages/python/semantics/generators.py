@@ -111,6 +111,16 @@ def need_awaitable(st: State, value: Value) -> Value:
     raise misuse(st, f"object {short(type_name(st, value))} can't be used in 'await' expression", value)
 
 
+@native("need_async_iterable")
+def need_async_iterable(st: State, value: Value) -> Value:
+    """What `async for` runs over must be able to give an asynchronous iterator."""
+    value = resolve(st, value)
+    if isinstance(value, Ref) and (value.cls == ASYNC_GENERATOR or user_method(st, value, "__aiter__") is not None):
+        return None
+    kind = short(type_name(st, value))
+    raise misuse(st, f"'async for' requires an object with __aiter__ method, got {kind}", value)
+
+
 @native("generator_received")
 def received(st: State, sent: Value) -> Value:
     """What a `yield` is worth, or the exception that is thrown in there."""
