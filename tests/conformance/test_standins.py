@@ -304,6 +304,8 @@ FOLLOWED = {
                 logger.warning("big %s", n)
             return n
         """),
+    "hashed": (1, "def f(one: Repo, other: Repo):\n    return len({one: 1}) + (hash(one) == hash(one))"),
+    "passed_to_itself": (1, "def f(g: Callable[[Any], int]):\n    return g(g)"),
     "compared": (2, "def f(one: Repo, other: Repo):\n    return one == other"),
 }  # fmt: skip
 
@@ -319,8 +321,27 @@ def test_every_way_to_answer_has_a_test_and_no_finding(name: str, tmp_path: Path
 REFUSED = {
     "copied": "def f(bare: Bare):\n    return copy.copy(bare)",
     "pickled": "def f(bare: Bare):\n    return pickle.dumps(bare)",
+    "copied_with_its_parts": "def f(bare: Bare):\n    return copy.deepcopy(bare)",
     "as_text": "def f(bare: Bare):\n    return f'{bare}'",
+    "text_of_a_function": "def f(g: Callable[[], int]):\n    return f'{g}'",
+    "name_of_its_class": "def f(bare: Bare):\n    return type(bare).__name__",
 }
+
+MISUSED = {
+    "compared": "return bare < bare",
+    "iterated": "return [each for each in bare]",
+    "sized": "return len(bare)",
+    "called": "return bare()",
+    "added": "return bare + 1",
+    "asked_for_more": "return bare.put(3)",
+}
+
+
+@pytest.mark.parametrize("name", MISUSED)
+def test_what_the_interface_does_not_have_is_a_finding_that_names_it(name: str, tmp_path: Path) -> None:
+    (case,) = _suite(tmp_path, name, f"def f(bare: Bare):\n    {MISUSED[name]}").cases
+    assert case.validated
+    assert case.finding is not None and "'Bare'" in case.finding.message
 
 
 @pytest.mark.parametrize("name", REFUSED)

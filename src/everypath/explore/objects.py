@@ -53,8 +53,8 @@ def class_of(st: State, ref: Ref) -> str:
 
 
 def short(name: str) -> str:
-    """A class name without the module, as messages print it."""
-    return name.rsplit(".", 1)[-1]
+    """A class name without the module, as messages print it; what stands in for an interface is called like it."""
+    return (interface_of(name) or name).rsplit(".", 1)[-1]
 
 
 def possible_classes(heap: Heap, ref: Ref) -> list[str]:

@@ -31,7 +31,7 @@ from everypath.heap.values import (
     Value,
 )
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef, NewObject
-from everypath.ir.names import CELL, decorated, deleter, is_nested_function, is_refusing_setter
+from everypath.ir.names import CELL, decorated, deleter, interface_of, is_nested_function, is_refusing_setter
 from everypath.ir.program import Method, Program
 from everypath.languages.python.natives.library import read_attribute
 from everypath.languages.python.semantics import callables
@@ -304,6 +304,8 @@ def _bound_static(st: State, ref: Ref, cls: str, name: str) -> Value:
 def _class_attribute(st: State, cls: ClassRef, name: str) -> Value:
     program = program_of(st)
     if name in ("__name__", "__qualname__"):
+        if interface_of(cls.name) is not None:
+            raise Unsupported("the name of the class of an object that stands for any implementation")
         return short(cls.name)
     if name == "__new__" and program.find_method(cls.name, name) is None:
         return NativeRef("object.__new__")

@@ -8,13 +8,14 @@ code.
 from __future__ import annotations
 
 from everypath.errors import Unsupported
+from everypath.explore.answers import note_exact
 from everypath.explore.calls import Calls, Keywords
 from everypath.explore.objects import common_method, resolve, short, virtual_target
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import Frame, Segment, State
 from everypath.heap.values import UNBOUND, BoundMethod, DictCell, InputFunction, OneOf, Ref, Unknown, Unread, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
-from everypath.ir.names import LOOKUP
+from everypath.ir.names import LOOKUP, interface_of
 from everypath.ir.program import Method, Program
 from everypath.ir.types import FutureType
 from everypath.languages.python.natives import exceptions, library
@@ -196,6 +197,8 @@ class PythonCalls(Calls):
         method_found = kinds.user_method(st, function, "__call__")
         if method_found is not None:
             return self.enter(st, self.callee(method_found), [function, *args], dst, resume, None, keywords)
+        if isinstance(function, Ref) and interface_of(type_name(st, function)) is not None:
+            note_exact(st, function)
         raise Fault("TypeError", f"{short(type_name(st, function))!r} object is not callable")
 
     def _construct(

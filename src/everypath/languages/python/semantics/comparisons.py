@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from everypath.errors import Unsupported
 from everypath.explore.concretise import fixed
-from everypath.explore.objects import resolve
+from everypath.explore.objects import resolve, short
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings
@@ -274,7 +274,7 @@ def _ordering(st: State, op: str, left: Value, right: Value) -> Value:
 
 
 def _no_order(st: State, op: str, left: Value, right: Value) -> Value:
-    names = (type_name(st, left), type_name(st, right))
+    names = (short(type_name(st, left)), short(type_name(st, right)))
     raise misuse(st, f"{op!r} not supported between instances of {names[0]!r} and {names[1]!r}", left, right)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from everypath.errors import Unsupported
 from everypath.explore.arithmetic import is_integer
-from everypath.explore.objects import program_of, resolve
+from everypath.explore.objects import program_of, resolve, short
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import Post, State
 from everypath.heap import mappings, sequences
@@ -53,7 +53,7 @@ def length(st: State, value: Value) -> Value:
         return len(members)
     elif is_foreign(value):
         return host_objects.apply("len", value, None)
-    raise misuse(st, f"object of type {type_name(st, value)!r} has no len()", value)
+    raise misuse(st, f"object of type {short(type_name(st, value))!r} has no len()", value)
 
 
 def get_item(st: State, container: Value, index: Value) -> Value:

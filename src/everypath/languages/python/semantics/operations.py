@@ -15,7 +15,7 @@ from everypath.errors import LimitReached, Unsupported
 from everypath.explore.arithmetic import INTEGER, is_integer
 from everypath.explore.arrays import small_value
 from everypath.explore.concretise import fixed
-from everypath.explore.objects import resolve
+from everypath.explore.objects import resolve, short
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
@@ -177,7 +177,7 @@ def _builtin_binary(st: State, op: str, left: Value, right: Value, inplace: bool
         return _of_hashes(st, op, left, right)
     result = _COLLECTIONS[op](st, op, left, right, inplace) if op in _COLLECTIONS else DECLINED
     if result is DECLINED:
-        kinds = (type_name(st, left), type_name(st, right))
+        kinds = (short(type_name(st, left)), short(type_name(st, right)))
         shown = f"{op}=" if inplace else op
         raise misuse(st, f"unsupported operand type(s) for {shown}: {kinds[0]!r} and {kinds[1]!r}", left, right)
     return result
