@@ -115,6 +115,10 @@ class Store:
         """The types that are still possible."""
         return self.narrowed.get(unknown, unknown.options)
 
+    def is_open(self, value: Value) -> bool:
+        """Whether nothing is known about the type of an input but, perhaps, that it is not null."""
+        return type(value) is Unknown and value not in self.bind and self.options(value) in ((t.ANY,), (t.SOME,))
+
     def data_type(self, unknown: Unknown) -> t.DataType | None:
         """The type of an input that is a value of an algebraic data type; None for other inputs."""
         options = self.options(unknown)

@@ -14,7 +14,6 @@ from everypath.ir.types import ANY, Type
 from everypath.languages.python.frontend.descriptors import add_setter, setter_builder
 from everypath.languages.python.frontend.fields import FieldTypes
 from everypath.languages.python.frontend.functions import FunctionLowering
-from everypath.languages.python.frontend.generics import Arguments, inherited_arguments
 from everypath.languages.python.frontend.interfaces import add_stand_in, is_interface
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import FunctionNode, assigned_pairs, dotted, positional
@@ -81,7 +80,10 @@ class ClassLowering:
         """What the module does with the results of a method tells their type, if anything does."""
         return self.signatures.inference.of(owner.module).result(node) or ANY
 
-    def _arguments(self, info: UserClass) -> dict[str, Arguments]:
+    def _arguments(self, info: UserClass) -> Mapping[str, Mapping[str, Type]]:
+        # Most programs have no interfaces.
+        from everypath.languages.python.frontend.generics import inherited_arguments
+
         return inherited_arguments(self.linker, info, info.arguments)
 
     def _typed_dict(self, info: UserClass, cls: Class) -> None:

@@ -18,7 +18,7 @@ def note_implementations(linker: Linker) -> None:
     """Tell the program which classes can take the place of each interface besides those below it."""
     made = [info for info in linker.classes.values() if _is_made(linker, info)]
     for interface in list(linker.classes.values()):
-        if interface.protocol and not interface.declared and interface.module.user:
+        if interface.is_written_protocol:
             fitting = tuple(info.name for info in made if _fits(linker, info, interface))
             if fitting:
                 linker.program.implementing[interface.name] = fitting
@@ -94,7 +94,7 @@ def _is_async(linker: Linker, info: UserClass, name: str) -> bool:
 
 def may_fit(node: ast.ClassDef, interface: UserClass) -> bool:
     """Whether a class that is not part of the program yet defines all methods that an interface names itself."""
-    if not interface.protocol or interface.declared or interface.arguments or not interface.module.user:
+    if interface.arguments:
         return False
     asked = {name for name in interface.functions if is_answered(name)}
     return bool(asked) and asked <= {part.name for part in node.body if isinstance(part, FunctionNode)}

@@ -15,6 +15,7 @@ import ast
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import Protocol
 
 from everypath.errors import Span
 from everypath.ir.names import static_initialiser
@@ -65,6 +66,22 @@ from everypath.languages.python.semantics.externals import declare_exception
 _PACKAGES = frozenset("os importlib collections concurrent xml email urllib unittest".split())
 
 
+class Typing(Protocol):
+    """What type parameters and protocols need to know of the whole program."""
+
+    def filled_in(self, cls: str, types: tuple[Type, ...]) -> Type | None:
+        """The type of objects of an interface with types for its parameters; None for other classes."""
+
+    def type_arguments(self, info: UserClass) -> Mapping[str, Type]:
+        """What the type parameters of a class stand for."""
+
+    def may_fit(self, node: ast.ClassDef, interface: UserClass) -> bool:
+        """Whether a class may take the place of an interface without inheriting from it."""
+
+    def note_implementations(self) -> None:
+        """Tell the program which classes do."""
+
+
 class Linker:
     """The program under construction; naming something that is not there yet queues its translation."""
 
@@ -82,13 +99,7 @@ class Linker:
         self.complete_class: Callable[[UserClass], None]
         self.library_interface: Callable[[str], Type | None]
         """the type of objects of a library class that only stand-ins can be; None for other classes"""
-        self.filled_in: Callable[[str, tuple[Type, ...]], Type | None]
-        """the type of objects of an interface with types for its parameters; None for other classes"""
-        self.note_implementations: Callable[[], None]
-        self.may_fit: Callable[[ast.ClassDef, UserClass], bool]
-        """whether a class may take the place of an interface without inheriting from it"""
-        self.type_arguments: Callable[[UserClass], Mapping[str, Type]]
-        """what the type parameters of a class stand for"""
+        self.typing: Typing
         self._meanings: dict[str, Mapping[str, Type]] = {}
         self.is_decorated: Callable[[str, str], bool]
         """whether a function of a module is what decorators of the program make of it"""
@@ -110,7 +121,8 @@ class Linker:
             while self._queue:
                 self._queue.popleft()()
             if not self._add_subclasses():
-                self.note_implementations()
+                if any(info.is_written_protocol for info in self.classes.values()):
+                    self.typing.note_implementations()
                 return
 
     def problem(self, module: ModuleSource, span: Span, message: str) -> None:
@@ -439,15 +451,15 @@ class Linker:
             return denoted
 
         reader = AnnotationReader(resolve, alias, self.module_attribute, self_type, generic, self.library_interface)
-        reader.filled_in = self.filled_in
-        reader.bound = self._meaning(owner) if owner is not None and owner.module.user else {}
+        reader.filled_in = self.typing.filled_in
+        reader.bound = self._meaning(owner) if owner is not None and owner.module.user and owner.is_generic else {}
         return reader
 
     def _meaning(self, owner: UserClass) -> Mapping[str, Type]:
         if owner.name not in self._meanings:
             # To find it annotations are read, perhaps of the class itself.
             self._meanings[owner.name] = {}
-            self._meanings[owner.name] = self.type_arguments(owner)
+            self._meanings[owner.name] = self.typing.type_arguments(owner)
         return self._meanings[owner.name]
 
     def _alias_named(self, module: ModuleSource, node: ast.expr) -> tuple[ModuleSource, ast.expr] | None:
@@ -479,6 +491,7 @@ class Linker:
                 if not isinstance(binding, ClassBinding) or f"{module.name}.{name}" in self.classes:
                     continue
                 below = any(named_base(module, base) in self.classes for base in binding.node.bases)
-                if below or any(self.may_fit(binding.node, info) for info in list(self.classes.values())):
+                protocols = [info for info in self.classes.values() if info.is_written_protocol]
+                if below or any(self.typing.may_fit(binding.node, info) for info in protocols):
                     self.user_class(module, name, binding.node)
         return len(self.classes) > before or bool(self._queue)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import cast
 
+from everypath.ir.types import Type
 from everypath.languages.python.frontend import calls, expressions, patterns, resumable, statements, tries
 from everypath.languages.python.frontend.bases import Bases
 from everypath.languages.python.frontend.bodies import Bodies, lower_class
@@ -15,11 +16,10 @@ from everypath.languages.python.frontend.context import ExpressionLowering, Stat
 from everypath.languages.python.frontend.decorated import ClassDecorators
 from everypath.languages.python.frontend.effects import effects_builder
 from everypath.languages.python.frontend.functions import FunctionLowering
-from everypath.languages.python.frontend.generics import filled_in, type_arguments
-from everypath.languages.python.frontend.implementing import may_fit, note_implementations
 from everypath.languages.python.frontend.library_interfaces import library_interface
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.signatures import GivenTypes, Signatures
+from everypath.languages.python.frontend.userclass import UserClass
 
 EXPRESSIONS = cast(
     Mapping[type[ast.expr], ExpressionLowering],
@@ -108,9 +108,33 @@ def connect(linker: Linker, given: GivenTypes) -> Signatures:
     linker.prepare_class = ClassDecorators(linker).prepare
     linker.complete_class = classes.complete
     linker.library_interface = partial(library_interface, linker)
-    linker.filled_in = partial(filled_in, linker)
-    linker.note_implementations = partial(note_implementations, linker)
-    linker.may_fit = may_fit
-    linker.type_arguments = partial(type_arguments, linker)
+    linker.typing = _Typing(linker)
     linker.build_effects = effects_builder(bodies)
     return signatures
+
+
+class _Typing:
+    """Type parameters and protocols, which are read by modules that most programs do not need."""
+
+    def __init__(self, linker: Linker) -> None:
+        self._linker = linker
+
+    def filled_in(self, cls: str, types: tuple[Type, ...]) -> Type | None:
+        from everypath.languages.python.frontend.generics import filled_in
+
+        return filled_in(self._linker, cls, types)
+
+    def type_arguments(self, info: UserClass) -> Mapping[str, Type]:
+        from everypath.languages.python.frontend.generics import type_arguments
+
+        return type_arguments(self._linker, info)
+
+    def may_fit(self, node: ast.ClassDef, interface: UserClass) -> bool:
+        from everypath.languages.python.frontend.implementing import may_fit
+
+        return may_fit(node, interface)
+
+    def note_implementations(self) -> None:
+        from everypath.languages.python.frontend.implementing import note_implementations
+
+        note_implementations(self._linker)

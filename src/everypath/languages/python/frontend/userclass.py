@@ -113,6 +113,16 @@ class UserClass:
     ignored: list[ast.stmt] = field(default_factory=list)
     """statements of the class body that mean nothing to us and must be reported"""
 
+    @property
+    def is_generic(self) -> bool:
+        """Whether the class may have type parameters."""
+        return bool(getattr(self.node, "type_params", ())) or any(isinstance(b, ast.Subscript) for b in self.node.bases)
+
+    @property
+    def is_written_protocol(self) -> bool:
+        """Whether it is a protocol of the user's, with or without types filled in."""
+        return self.protocol and self.module.user and not self.declared
+
     def __post_init__(self) -> None:
         for statement, conditional in class_statements(self.node.body):
             self._member(statement, conditional)

@@ -21,7 +21,6 @@ from everypath.ir.types import FutureType
 from everypath.languages.python.natives import exceptions, library
 from everypath.languages.python.semantics import attributes, extended, generators, kinds
 from everypath.languages.python.semantics.arguments import SPREAD, bind_arguments, spread_arguments
-from everypath.languages.python.semantics.first_uses import take_for_receiver
 from everypath.languages.python.semantics.host_objects import is_foreign, library_function
 from everypath.languages.python.semantics.kinds import type_name
 from everypath.languages.python.semantics.refusals import refusal
@@ -60,7 +59,10 @@ class PythonCalls(Calls):
         resume: Segment,
     ) -> Segment | None:
         """A virtual call, on an object of the program or on a builtin value."""
-        if type(receiver) is Unknown:
+        if type(receiver) is Unknown and st.heap.is_open(receiver):
+            # Most programs have no such inputs.
+            from everypath.languages.python.semantics.first_uses import take_for_receiver
+
             take_for_receiver(st, receiver, name)
         if (type(receiver) is Unknown or type(receiver) is OneOf) and st.heap.is_null(receiver):
             receiver = None

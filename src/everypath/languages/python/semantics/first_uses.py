@@ -6,7 +6,7 @@ from everypath.explore.state import State
 from everypath.heap.alternatives import Narrow
 from everypath.heap.choice import Fixed
 from everypath.heap.values import SliceValue, Unknown, Value
-from everypath.ir.types import ANY, SOME, STR, DictType, ListType, TupleType, Type
+from everypath.ir.types import ANY, STR, DictType, ListType, TupleType, Type
 
 _LARGEST = 8
 """Elements of the tuples that are tried where the code asks for one by its place."""
@@ -17,16 +17,9 @@ _KINDS: tuple[tuple[Type, str, type], ...] = (
 )
 
 
-def is_open(st: State, value: Value) -> bool:
-    """Whether nothing is known about an input yet but, perhaps, that it is not None."""
-    if not isinstance(value, Unknown) or value in st.heap.bind:
-        return False
-    return st.heap.options(value) in ((ANY,), (SOME,))
-
-
 def take_for(st: State, value: Value, type_: Type, kind: str) -> None:
     """Go on with values of this type if nothing tells that of the input."""
-    if is_open(st, value):
+    if st.heap.is_open(value):
         assert isinstance(value, Unknown)
         raise Fixed(f"nothing tells the type of {value.name}; {kind} are tried", (Narrow(value, (type_,)),))
 
@@ -43,7 +36,6 @@ def take_for_container(st: State, value: Value, index: Value) -> None:
 
 def take_for_receiver(st: State, value: Value, method: str) -> None:
     """The same for something whose method is called: of the common types, the one that has it."""
-    if is_open(st, value):
-        for type_, kind, real in _KINDS:
-            if hasattr(real, method):
-                take_for(st, value, type_, kind)
+    for type_, kind, real in _KINDS:
+        if hasattr(real, method):
+            take_for(st, value, type_, kind)

@@ -14,13 +14,12 @@ from everypath.explore.state import Post, State
 from everypath.heap import mappings, sequences
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, as_text, is_text
-from everypath.heap.values import DictCell, Hash, ListCell, OpenList, RangeValue, Ref, SliceValue, Unknown, Value
+from everypath.heap.values import DictCell, Hash, ListCell, OpenList, RangeValue, Ref, SliceValue, Value
 from everypath.ir.instructions import ClassRef
 from everypath.ir.names import BY_NAME
 from everypath.languages.python.natives.library import operate
 from everypath.languages.python.semantics import conversions, host_objects
 from everypath.languages.python.semantics.enumerations import members_of
-from everypath.languages.python.semantics.first_uses import take_for_container
 from everypath.languages.python.semantics.hashes import need_number
 from everypath.languages.python.semantics.host_objects import is_foreign
 from everypath.languages.python.semantics.keys import is_key, need_hashable
@@ -59,7 +58,10 @@ def length(st: State, value: Value) -> Value:
 def get_item(st: State, container: Value, index: Value) -> Value:
     """`container[index]`"""
     index = resolve(st, index)
-    if type(container) is Unknown:
+    if st.heap.is_open(container):
+        # Most programs have no such inputs.
+        from everypath.languages.python.semantics.first_uses import take_for_container
+
         take_for_container(st, container, index)
     container = resolve(st, container)
     kind = type_name(st, container)
