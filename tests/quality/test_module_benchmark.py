@@ -111,14 +111,16 @@ def test_a_subject_goes_through_the_whole_comparison(bench: SimpleNamespace, tmp
 
 
 def test_late_is_more_than_a_tenth_and_two_seconds(bench: SimpleNamespace) -> None:
-    def late(seconds: float) -> bool:
-        run = bench.tools.Run(seconds, seconds, 0)
+    def late(seconds: float, processor: float) -> str:
+        run = bench.tools.Run(seconds, processor, 0)
         subject = bench.subjects.Subject(None, "a.py")
-        found: bool = bench.compare.Row(subject, "everypath", bench.measure.Reached(), run, 60.0).late()
+        found: str = bench.compare.Row(subject, "everypath", bench.measure.Reached(), run, 60.0).late()
         return found
 
-    assert not late(68.0)
-    assert late(68.1)
+    assert late(68.0, 68.0) == ""
+    assert late(68.1, 60.0) == "clock"
+    assert late(60.0, 70.0) == "processor"
+    assert late(100.0, 70.0) == "clock and processor"
 
 
 def test_each_missing_line_has_its_first_obstacle(bench: SimpleNamespace, sample: Path) -> None:
