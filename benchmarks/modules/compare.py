@@ -36,7 +36,7 @@ class Row:
     def late(self) -> str:
         """Whether the tool took more than a tenth, and two seconds, beyond its time, and by which measure.
 
-        On a busy machine the clock says too much, and the processor says nothing of waiting; late by both is late anyway.
+        On a busy machine the clock says too much, and the processor says nothing of waiting; late by both is late.
         """
         bound = 1.1 * self.seconds + 2
         measures = {"clock": self.run.seconds, "processor": self.run.processor}
