@@ -77,7 +77,7 @@ def _compared(programs: list[Program], folder: Path, limits: Limits) -> Verdict:
         (folder / f"{name}.py").write_text(each.source, encoding="utf-8")
         listed[name] = inputs(each.parameters, each.seed)
     (folder / "programs.json").write_text(json.dumps(listed), encoding="utf-8")
-    run = generate([f"{folder / name}.py::f" for name in listed], Options(limits=limits))
+    run = generate([f"{folder / name}.py::f" for name in listed], Options(limits=limits, predicted_only=True))
     suites: dict[str, CallSuite] = {}
     for name, module in run.modules.items():
         for suite in module.suites:
