@@ -28,7 +28,7 @@ def suspect(state: State, entry: model.Entry) -> model.Finding | None:
     function = outcome.origin.method
     if "$assert" in fields:
         return model.Finding("assertion", "the assertion can fail", span.file, span.line, function)
-    answers = (entry.name, outcome.cls) in state.heap.inputs.program.profile.protocols
+    answers = f"{entry.name}:{outcome.cls}" in state.heap.inputs.program.profile.protocols.split()
     if not outcome.implicit or answers or _refuses(state, outcome):
         return None
     args = fields.get("args")

@@ -42,8 +42,8 @@ class Profile:
     """how a target names several files of one program, as an example, where it can"""
     end_error: str = ""
     """what says that an iterator has come to its end, where that is an exception"""
-    protocols: tuple[tuple[str, str], ...] = ()
-    """(method, error): how methods of these names say, by the rules of the language, that there is nothing"""
+    protocols: str = ""
+    """words `method:error`: by the rules of the language, such a method raises that error to say that there is nothing"""
     methods_are_attributes: bool = True
     """whether a method is found where a field of the same name is looked up; else the two have nothing in common"""
 

@@ -84,15 +84,11 @@ PYTHON = Profile(
     assertion_error="AssertionError",
     negative_indices=True,
     end_error="StopIteration",
-    protocols=tuple(
-        (method, error)
-        for methods, error in (
-            ("__getitem__ __delitem__ __missing__", "KeyError"),
-            ("__getitem__ __setitem__ __delitem__", "IndexError"),
-            ("__getattr__ __getattribute__ __delattr__", "AttributeError"),
-            ("__next__ __anext__", "StopIteration"),
-        )
-        for method in methods.split()
+    protocols=(
+        "__getitem__:KeyError __delitem__:KeyError __missing__:KeyError"
+        " __getitem__:IndexError __setitem__:IndexError __delitem__:IndexError"
+        " __getattr__:AttributeError __getattribute__:AttributeError __delattr__:AttributeError"
+        " __next__:StopIteration __anext__:StopIteration"
     ),
 )
 
