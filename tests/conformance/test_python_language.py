@@ -21,7 +21,7 @@ def explored(folder: Path, group: list[Program], **options: object) -> Run:
     for program in group:
         (folder / f"{program.name}.py").write_text(program.source, encoding="utf-8")
     targets = [str(folder / f"{program.name}.py::f") for program in group]
-    return generate(targets, Options(limits=Limits(loops=2), **options))  # type: ignore[arg-type]
+    return generate(targets, Options(limits=Limits(loops=2), predicted_only=True, **options))  # type: ignore[arg-type]
 
 
 def branches(suite: CallSuite) -> int:
@@ -155,7 +155,7 @@ def test_operations_that_an_unknown_base_may_have_are_refused(tmp_path: Path) ->
         "    def f(self) -> list[int]:\n        return [part for part in self]\n"
     )
     (tmp_path / "unknown_base.py").write_text(source, encoding="utf-8")
-    (suite,) = generate([str(tmp_path / "unknown_base.py") + "::N.f"], Options()).suites
+    (suite,) = generate([str(tmp_path / "unknown_base.py") + "::N.f"], Options(predicted_only=True)).suites
     assert suite.cases == [] and suite.problems == []
     assert [problem.line for problem in suite.stats.unsupported] == [7]
 

@@ -341,7 +341,7 @@ TOLD = {
 def explored(folder: Path, name: str, source: str) -> Run:
     file = folder / f"{name}.py"
     file.write_text(source, encoding="utf-8")
-    return generate([f"{file}::f"], Options(limits=Limits(loops=2)))
+    return generate([f"{file}::f"], Options(limits=Limits(loops=2), predicted_only=True))
 
 
 @pytest.mark.parametrize("name", FOLLOWED)

@@ -44,7 +44,7 @@ def f(text: str) -> str:
         return "money"
     return "other"
 """
-OPTIONS = Options(limits=Limits(loops=2, time=20.0))
+OPTIONS = Options(limits=Limits(loops=2, time=20.0), predicted_only=True)
 
 
 def written(folder: Path, source: str) -> str:
@@ -137,7 +137,7 @@ def test_a_loop_without_end_that_calls_functions_is_stopped(tmp_path: Path) -> N
         "    return found\n"
     )
     started = time.monotonic()
-    run = generate([f"{path}::endless"], Options(limits=Limits(time=0.5, depth=20_000)))
+    run = generate([f"{path}::endless"], Options(limits=Limits(time=0.5, depth=20_000), predicted_only=True))
     assert time.monotonic() - started < 20
     assert run.cases == [] and not run.defective
 

@@ -10,12 +10,15 @@ from collections.abc import Iterable
 
 from everypath.cases.model import SomeCase, SomeSuite, Suite
 from everypath.generate.results import Run
-from everypath.languages.base import EntryPoint, Failed, Loaded, Module, Passed, Refused, Runtime
+from everypath.languages.base import EntryPoint, Failed, Loaded, Module, Passed, Refused, Runtime, Sought, Source
 from everypath.options import Options
+from everypath.planning.plan import Selection
 from everypath.records import asdict, replace
 
 
-def observe_module(run: Run, runtime: Runtime, module: Module, options: Options, seconds: float) -> None:
+def observe_module(
+    run: Run, runtime: Runtime, module: Module, options: Options, seconds: float, selection: Selection
+) -> None:
     """Add the cases of a module that only runs could show."""
     if not options.validate or options.predicted_only or seconds <= 0 or not module.programs:
         return
@@ -25,7 +28,13 @@ def observe_module(run: Run, runtime: Runtime, module: Module, options: Options,
     if len(settled) == len(loaded.entries) and options.select == "all":
         # Every path of every entry is there. Functions inside of others may still hold branches that are asked for.
         return
-    seen = runtime.observe(loaded, settled, seconds)
+    members = tuple(target.partition("::")[2] for target in module.targets)
+    sought = Sought(
+        members if all(members) else (),
+        _left_out(loaded, module.source, selection),
+        tuple(entry.qualname for entry in settled),
+    )
+    seen = runtime.observe(loaded, sought, seconds)
     run.problems.extend(seen.problems)
     by_entry: dict[str, list[SomeCase]] = {}
     for case in seen.cases:
@@ -37,6 +46,14 @@ def observe_module(run: Run, runtime: Runtime, module: Module, options: Options,
             module.suites.append(suite)
             run.results.append(suite)
         _add(run, runtime, module, loaded, suite, cases)
+
+
+def _left_out(loaded: Loaded, source: Source, selection: Selection) -> frozenset[str]:
+    """The functions and classes of a module that no test is asked for."""
+    functions = [definition.qualname for definition in loaded.definitions]
+    classes = {name.rpartition(".")[0] for name in functions if "." in name}
+    unchanged = (name for name in functions if not selection.changed(source, name))
+    return frozenset(unchanged) | {name for name in (*functions, *classes) if selection.excludes(source, name)}
 
 
 def _qualname(case: SomeCase) -> str:

@@ -115,7 +115,7 @@ class _Work:
 
             usable = module.name not in self.run.unusable
             seconds = self.shares.observing() if usable else 0.0
-            observe_module(self.run, self.runtime, module, self.options, seconds)
+            observe_module(self.run, self.runtime, module, self.options, seconds, self.plan.selection)
 
     def _tell_edits(self, sources: Sequence[Source]) -> None:
         """Say which files of a module are not what they were."""

@@ -43,7 +43,7 @@ class Profile:
     end_error: str = ""
     """what says that an iterator has come to its end, where that is an exception"""
     protocols: str = ""
-    """words `method:error`: by the rules of the language, such a method raises that error to say that there is nothing"""
+    """words `method:error`: by the rules of the language, the method raises this error to say that there is nothing"""
     methods_are_attributes: bool = True
     """whether a method is found where a field of the same name is looked up; else the two have nothing in common"""
 

@@ -271,6 +271,18 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True)
+class Sought:
+    """What a search of the real program is about, in qualified names."""
+
+    members: tuple[str, ...] = ()
+    """what the targets name inside the module; empty for all of it"""
+    left_out: frozenset[str] = frozenset()
+    """functions and classes that the user does not want tests for"""
+    settled: tuple[str, ...] = ()
+    """functions in which nothing is missing"""
+
+
+@dataclass(frozen=True, slots=True)
 class Seen:
     """Cases that a search of the real program has found, and what is to be said about it."""
 
@@ -293,10 +305,10 @@ class Runtime(Protocol):
     def run_again(self, loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]) -> Iterable[Again]:
         """Run recorded cases; the program may have changed since, so that lines are not compared."""
 
-    def observe(self, loaded: Loaded, settled: Sequence[EntryPoint], seconds: float) -> Seen:
+    def observe(self, loaded: Loaded, sought: Sought, seconds: float) -> Seen:
         """Look for calls that reach what no case has reached, and make cases of what runs of them show.
 
-        Nothing is missing in the `settled` entries. A language that cannot do this sees nothing.
+        A language that cannot do this sees nothing.
         """
 
     def settle(self, module: Module) -> Settled:

@@ -24,6 +24,7 @@ from everypath.languages.base import (
     Runtime,
     Seen,
     Settled,
+    Sought,
     Source,
     Verdict,
     Writer,
@@ -102,7 +103,7 @@ class ToyRuntime:
         for case in cast("Sequence[CallCase]", cases):
             yield Again(case, difference(loaded, case) or None)
 
-    def observe(self, loaded: Loaded, settled: Sequence[EntryPoint], seconds: float) -> Seen:
+    def observe(self, loaded: Loaded, sought: Sought, seconds: float) -> Seen:
         return Seen()
 
     def settle(self, module: Module) -> Settled:

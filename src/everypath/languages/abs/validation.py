@@ -27,7 +27,7 @@ from everypath.languages.abs.runtime.machine import Machine
 from everypath.languages.abs.runtime.outcomes import observed, turn_of
 from everypath.languages.abs.runtime.replay import Misfit, Taken, machine_of, state_for, steps
 from everypath.languages.abs.targets import actors_in
-from everypath.languages.base import Again, EntryPoint, Failed, Loaded, Module, Passed, Seen, Settled, Verdict
+from everypath.languages.base import Again, EntryPoint, Failed, Loaded, Module, Passed, Seen, Settled, Sought, Verdict
 from everypath.records import replace
 
 
@@ -54,7 +54,7 @@ class AbsRuntime:
         for case, result in _results(loaded, suite, cases):
             yield Again(case, result if isinstance(result, str) else None)
 
-    def observe(self, loaded: Loaded, settled: Sequence[EntryPoint], seconds: float) -> Seen:
+    def observe(self, loaded: Loaded, sought: Sought, seconds: float) -> Seen:
         """Programs are explored as they are, so that nothing is left to be observed."""
         return Seen()
 

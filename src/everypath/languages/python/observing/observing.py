@@ -13,6 +13,7 @@ from typing import Any
 
 from everypath.cases.model import CallCase, Case, Entry, Expected, Problem, Returned, Step
 from everypath.errors import Internal, Unsupported
+from everypath.languages.base import Sought
 from everypath.languages.python.observing.candidates import read_candidate
 from everypath.languages.python.observing.expectations import ANYTHING, agreed, agreed_heap, expected_of, heap_of
 from everypath.languages.python.probing.coverage import Coverage
@@ -63,8 +64,11 @@ class Observed:
     """calls that cannot be written in a test"""
 
 
+_EVERYTHING = Sought()
+
+
 def observe(
-    subject: Subject, reached: Reached, options: Options, seconds: float, settled: Sequence[str] = ()
+    subject: Subject, reached: Reached, options: Options, seconds: float, sought: Sought = _EVERYTHING
 ) -> Observed:
     """Search for calls that reach lines and branches which are not among those that were reached, and observe them."""
     setting = Setting(subject.root, options.fence)
@@ -76,7 +80,9 @@ def observe(
         "seed": options.seed,
         "seconds": seconds,
         "reached": list(reached),
-        "settled": list(settled),
+        "settled": list(sought.settled),
+        "members": list(sought.members),
+        "left_out": sorted(sought.left_out),
         "guesses": {name: dict(guesses) for name, guesses in subject.guesses.items()},
         "private": subject.private,
         "seeds": [],
@@ -84,7 +90,8 @@ def observe(
     }
     observed = Observed()
     coverage = Coverage(source, subject.file, request["reached"])
-    coverage.settle(settled)
+    coverage.restrict(sought.members, sought.left_out)
+    coverage.settle(sought.settled)
     if not coverage.wanted:
         return observed
     found: list[CallCase] = []

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import dis
 import os
-from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import accumulate, pairwise
 from types import CodeType, FrameType
 from typing import Any
 
@@ -70,6 +70,12 @@ def _branches(code: CodeType) -> Iterator[Arc]:
                     yield lines[each.offset], lines[target]
 
 
+def is_sought(qualname: str, members: Sequence[str], left_out: Collection[str]) -> bool:
+    """Whether a function or class is, or is inside of, one of the members, if there are any, and not left out."""
+    names = set(accumulate(qualname.split("."), "{}.{}".format))
+    return (not members or not names.isdisjoint(members)) and names.isdisjoint(left_out)
+
+
 class Coverage:
     """What is still wanted in a file, and a tracer that notes what of it a call reaches."""
 
@@ -91,6 +97,12 @@ class Coverage:
         for thing in reached:
             for each in self.functions.values():
                 each.wanted.discard(thing)
+
+    def restrict(self, members: Sequence[str], left_out: Collection[str]) -> None:
+        """Only what these names mean is asked for, with all inside of them, and nothing of what is left out."""
+        for each in self.functions.values():
+            if not is_sought(each.name, members, left_out):
+                each.wanted.clear()
 
     def settle(self, names: Iterable[str]) -> None:
         """Nothing is missing in these functions, whatever was reached; functions inside of them are others.

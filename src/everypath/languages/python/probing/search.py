@@ -24,7 +24,7 @@ from itertools import islice
 from random import Random
 from typing import Any
 
-from everypath.languages.python.probing.coverage import Coverage, Reached
+from everypath.languages.python.probing.coverage import Coverage, Reached, is_sought
 from everypath.languages.python.probing.expressions import (
     PLANNED,
     Block,
@@ -97,15 +97,16 @@ class Search:
         self._guard = guard
         self._chance = Random(request["seed"])
         self._coverage = Coverage(source, request["file"], request["reached"])
+        self._coverage.restrict(request["members"], request["left_out"])
         self._coverage.settle(request["settled"])
         self._vocabulary = Vocabulary(source, module)
         self._offers = Offers(module, self._vocabulary.tree, request["guesses"])
         offers = self._offers.all
         if not request["private"]:
-            offers = [each for each in offers if not each.private]
-        self.offers = offers
+            offers = [each for each in offers if not each.private or each.qualname in request["members"]]
+        self.offers = [each for each in offers if is_sought(each.qualname, request["members"], request["left_out"])]
         self._maker = Maker(self._chance, module, self._vocabulary.all, self._offers.parameters)
-        self._near = [self._vocabulary.within(each.first, each.last) for each in offers]
+        self._near = [self._vocabulary.within(each.first, each.last) for each in self.offers]
         self._corpus: list[Found] = []
         self._weak: dict[Any, Found] = {}
         self._follow: list[tuple[int, Expr]] = []

@@ -8,7 +8,19 @@ from pathlib import Path
 from typing import cast
 
 from everypath.cases.model import CallCase, CallSuite, Problem, SomeCase, SomeSuite
-from everypath.languages.base import Again, EntryPoint, Failed, Loaded, Module, Passed, Refused, Seen, Settled, Verdict
+from everypath.languages.base import (
+    Again,
+    EntryPoint,
+    Failed,
+    Loaded,
+    Module,
+    Passed,
+    Refused,
+    Seen,
+    Settled,
+    Sought,
+    Verdict,
+)
 from everypath.languages.python.frontend import Loaded as PythonProgram
 from everypath.languages.python.frontend.finder import shown
 from everypath.languages.python.frontend.outline import ObservableStatements
@@ -76,7 +88,7 @@ class PythonRuntime:
         batch = CallSuite(suite.target, suite.options, cast("list[CallCase]", list(cases)), suite.plans)
         return validate(batch, root=loaded.root, options=self._options.fence, scripts=self._scripts)
 
-    def observe(self, loaded: Loaded, settled: Sequence[EntryPoint], seconds: float) -> Seen:
+    def observe(self, loaded: Loaded, sought: Sought, seconds: float) -> Seen:
         """Call the module in many ways, and keep what reaches a line or branch that no case reaches."""
         # Many runs have nothing to look for.
         from everypath.languages.python.observing.observing import Subject, observe
@@ -84,7 +96,7 @@ class PythonRuntime:
         guesses = {e.qualname: {p.name: str(p.type) for p in e.params if p.guessed} for e in loaded.entries}
         private = not any(each.public for each in loaded.definitions)
         subject = Subject(loaded.module, loaded.file, loaded.root, guesses, private)
-        found = observe(subject, self._reached, self._options, seconds, [entry.qualname for entry in settled])
+        found = observe(subject, self._reached, self._options, seconds, sought)
         return Seen(tuple(found.cases), tuple(found.problems))
 
     def settle(self, module: Module) -> Settled:
