@@ -20,9 +20,10 @@ class NoAliasHeap(Heap):
 
 
 class LazyHeap(Heap):
-    """Lazy initialisation: when a reference is first dereferenced it may be any input object seen so far.
+    """Lazy initialisation: a reference that is dereferenced for the first time may be any input object seen so far.
 
-    This is `get_cell` of Figure 11 of the tutorial, with known references looked up first.
+    This is `get_cell` of Figure 11 of "Test Case Generation by Symbolic Execution", with known references looked up
+    first.
     """
 
     __slots__ = ()
@@ -32,8 +33,9 @@ class LazyHeap(Heap):
         return not assumptions or all(holds(a, self._locate, self._successors) for a in assumptions)
 
     def _locate(self, name: str) -> Ref | None:
-        """The initial object at an access path, None while it is null or nothing has looked."""
+        """The initial object at an access path; None if it is null or nothing has looked at it."""
         head, *fields = name.split(".")
+        # Through `first`, not `cells`: an assumption is about the heap before the call, whatever was assigned since.
         found = self._bound(self.inputs.roots.get(head))
         for field in fields:
             content = self.first.get(found) if isinstance(found, Ref) else None
@@ -56,6 +58,7 @@ class LazyHeap(Heap):
         if isinstance(type, DictType) and unknown.name in self.inputs.keywords:
             # Named arguments are collected in a dict of their own.
             return []
+        # What a library object keeps to itself is reached through that object only.
         if unknown.inside is not None:
             return []
         return [ref for ref in self.first if self._compatible(ref, type) and not (ref.origin and ref.origin.inside)]
@@ -66,8 +69,11 @@ class LazyHeap(Heap):
                 return True
             bound = self.class_bound(ref)
             program = self.inputs.program
+            # Collections have kinds in the place of class names, which are no classes of the program.
             if ref.cls in ("list", "dict", "set"):
                 return False
+            # The class of either may lie below the other one, as long as it is not yet known exactly; `Alias` then
+            # narrows the object's class.
             if program.is_subclass(bound.bound, type.name):
                 return True
             return not bound.exact and program.is_subclass(type.name, bound.bound) and type.name not in bound.excluded

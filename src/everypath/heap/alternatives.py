@@ -49,6 +49,7 @@ class Allocate:
     def apply(self, heap: object, pc: PathCondition) -> bool:
         assert isinstance(heap, Store)
         heap.allocate_input(self.unknown)
+        # A new object changes nothing that was known, so only assumptions can speak against it.
         return not heap.inputs.assumptions or heap.agrees()
 
 
@@ -63,6 +64,8 @@ class Alias:
     def apply(self, heap: object, pc: PathCondition) -> bool:
         assert isinstance(heap, Store)
         heap.bind[self.unknown] = self.ref
+        # One object has one class: where the reference asks for a narrower class than what is known, the object is of
+        # that.
         if isinstance(self.type, ClassType) and self.type.name != self.ref.cls:
             bound = heap.class_bound(self.ref)
             if not heap.inputs.program.is_subclass(bound.bound, self.type.name):
@@ -84,6 +87,8 @@ class MadeBy:
         type = heap.data_type(self.unknown)
         assert type is not None
         heap.narrow(self.unknown, (DataType(type.name, type.arguments, self.constructors),))
+        # Sets of the program are written as chains of elements in ascending order. Opening one more element adds the
+        # condition that it comes after the one before it.
         ascending = heap.inputs.ascends(self.unknown) if self.unknown in heap.bind else True
         if ascending is False or (isinstance(ascending, Term) and not pc.require(ascending)):
             return False

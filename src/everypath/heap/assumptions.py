@@ -99,7 +99,7 @@ class _Names:
         self._knowledge = knowledge
 
     def reference(self, assumption: Assumption, name: str) -> str:
-        """The name, private fields spelled as they are stored; an error unless it can refer to an object."""
+        """The name with private fields spelled as they are stored; an error unless it can refer to an object."""
         path, *rest = name.split(".")
         types = _options(self._parameter(assumption, path))
         self._need_known(assumption, path, types)
@@ -177,13 +177,14 @@ class _Names:
 
 
 def shared(first: _N, second: _N, successors: Callable[[_N], Iterable[_N]]) -> bool:
-    """Whether some node is reachable from both, they themselves included."""
+    """Whether some node can be reached from both; each node reaches itself."""
     mine = set(_reachable(first, successors))
     return any(node in mine for node in _reachable(second, successors))
 
 
 def cyclic(start: _N, successors: Callable[[_N], Iterable[_N]]) -> bool:
     """Whether a cycle can be reached; reaching a node in several ways is not a cycle."""
+    # Depth first; a cycle is an edge back to a node on the current path, not to any node met before.
     entered = {start}
     above = {start}
     path = [(start, iter(successors(start)))]
@@ -206,6 +207,7 @@ def cyclic(start: _N, successors: Callable[[_N], Iterable[_N]]) -> bool:
 def holds(assumption: Assumption, node: Callable[[str], _N | None], successors: Callable[[_N], Iterable[_N]]) -> bool:
     """Whether a concrete heap satisfies the assumption; `node` finds the object behind a name, or None."""
     nodes = [found for found in map(node, assumption.names) if found is not None]
+    # One of them is null or was never looked at, and null is no object.
     if len(nodes) < len(assumption.names):
         return True
     if assumption.kind == ACYCLIC:

@@ -30,7 +30,9 @@ class Fork(Exception):
 
 
 class Fixed(Fork):
-    """The operation can only go on with known values: the alternatives are some of them, `what` says for what."""
+    """The operation can go on with known values only: the alternatives are some of these, and `what` tells the user
+    so.
+    """
 
     def __init__(self, what: str, alternatives: Sequence[Alternative]) -> None:
         super().__init__(alternatives)
@@ -60,7 +62,7 @@ class TooLarge:
 
 @dataclass(slots=True, eq=False)
 class Unsolved:
-    """What the solver could not tell: this alternative ends undecided."""
+    """The solver could not tell whether this alternative is possible: the path ends as undecided."""
 
     problem: SolverUnknown
 
@@ -73,6 +75,7 @@ def decide(pc: PathCondition, condition: bool | Term) -> bool:
     if condition is True or condition is False:
         return condition
     assert isinstance(condition, Term)
+    # A bit for each truth value that is possible: 1 for true, 2 for false, 3 for both.
     possible = pc.decide(condition)
     if possible == 1:
         return True

@@ -31,14 +31,16 @@ from everypath.logic.terms import IntLike, Model, Term, Var
 NULL = Unknown("None", NONE)
 """Stands for the null reference among the unknowns."""
 Why = frozenset[Term]
+"""The equalities of the assignment from which a fact follows."""
 Key = tuple[str, Hashable]
+"""A place in an object: the kind of place, and the name of the field or the index of the element."""
 Part = tuple[Value, Unknown, IntLike | None]
-"""What an object held in some place, the member through which it was read, and for an element of a list its index."""
+"""What an object held in some place, the reference through which it was read, and for a list element its index."""
 NO_REASON: Why = frozenset()
 
 
 class Conflict(Exception):
-    """The assignment contradicts the initial heap; the lemma says why."""
+    """The assignment describes no possible initial heap; the lemma is a condition that rules it out."""
 
     def __init__(self, lemma: Guard) -> None:
         self.lemma = lemma
@@ -74,7 +76,7 @@ class InitialHeap(Protocol):
 
 
 class Closure:
-    """Classes of equal references, closed under reading initial fields."""
+    """Classes of equal references: if two references are equal, so is whatever was read through them at the start."""
 
     def __init__(self, heap: InitialHeap, model: Model) -> None:
         self._heap = heap
@@ -82,20 +84,23 @@ class Closure:
         self._parent: dict[Unknown, Unknown] = {}
         self._members: dict[Unknown, list[Unknown]] = {}
         self._content: dict[Unknown, dict[Key, Part]] = {}
-        """what objects held at the start, for those of which it mattered"""
+        """what the object of a class held at the start; filled when two classes meet or an assumption looks"""
         self._edges: dict[Unknown, list[tuple[Unknown, Why]]] = {}
+        """the unions that were made, as a graph: a path between two references explains why they are equal"""
         self._agenda: list[tuple[Unknown, Unknown, Why]] = []
         self._assumed: Why = NO_REASON
         """all equalities that the assignment makes true"""
 
     def close(self) -> None:
-        """Merge all that is equal; raises Conflict."""
+        """Unite all references that must be equal; raises Conflict if the assignment is impossible."""
         heap, model = self._heap, self._model
         for (a, b), atom in heap.aliased.items():
             if model.get(atom, False):
                 self._assumed |= {atom}
                 self._agenda.append((a, b, frozenset((atom,))))
             else:
+                # Entered though not united: it is one of the classes, and what it is bound to may still unite it with
+                # others.
                 self.find(a)
                 self.find(b)
         for unknown, atom in heap.nulls.items():
@@ -110,6 +115,8 @@ class Closure:
         for root, members in self._members.items():
             if self._parent[root] is root:
                 self._check_class(root, members)
+        # Last, because sharing and cycles are properties of the finished classes. The explanation is coarse: which of
+        # the equalities matter to a path through the graph is not traced, so the lemma names them all.
         for assumption in heap.inputs.assumptions:
             if not self._satisfied(assumption):
                 raise Conflict(_lemma(self._assumed, self._some_null(assumption)))
@@ -118,6 +125,7 @@ class Closure:
         """The representative of the node's class."""
         if node not in self._parent:
             self._enter(node)
+        # The smaller class always joins the larger one, so paths are short and need no compression.
         while self._parent[node] is not node:
             node = self._parent[node]
         return node
@@ -129,7 +137,7 @@ class Closure:
                 yield root, members
 
     def content(self, root: Unknown) -> dict[Key, Part]:
-        """What the object of a class held at the start: each part with the member through which it was read."""
+        """What the object of a class held at the start: each part with the reference through which it was read."""
         self.find(root)
         return self._held(root)
 
@@ -142,6 +150,7 @@ class Closure:
     def _enter(self, node: Unknown) -> None:
         self._parent[node] = node
         self._members[node] = [node]
+        # What the path has decided about an input holds without a reason: no lemma needs to mention it.
         bound = self._heap.bind.get(node, node)
         if bound is None:
             self._agenda.append((node, NULL, NO_REASON))
@@ -163,6 +172,8 @@ class Closure:
                 # Of two entries for one place the older one is what the list really held.
                 yield ("item", terms.evaluate(index, self._model)), (value, node, index)
         elif isinstance(content, InitialDict):
+            # Entries of dicts are never matched with those of another dict, hence the key that no other node has:
+            # whether two input dicts are the same was decided when they were first looked at.
             for number, (_, value) in enumerate(content.entries):
                 yield ("entry", (id(node), number)), (value, node, None)
 
@@ -174,10 +185,13 @@ class Closure:
                 continue
             self._edges.setdefault(a, []).append((b, why))
             self._edges.setdefault(b, []).append((a, why))
+            # The smaller class joins the larger one, so that few members move; null stays the representative of its
+            # class, because that is how null is recognised.
             if second is NULL or len(self._members[first]) < len(self._members[second]):
                 first, second = second, first
             self._parent[second] = first
             self._members[first] += self._members[second]
+            # Null has no fields: what was read through an input that is null here belongs to other paths.
             if first is not NULL:
                 self._unite(first, self._held(second))
 
@@ -189,6 +203,8 @@ class Closure:
                 continue
             known, through, index = own[key]
             why = self._why(through, member)
+            # Two terms can be indices of the same element; then the lemma must mention that they are equal under this
+            # assignment.
             if index is not None and at is not None:
                 same_place = terms.eq(index, at)
                 if isinstance(same_place, Term):
@@ -196,7 +212,7 @@ class Closure:
             self._equate(known, value, why)
 
     def _equate(self, x: Value, y: Value, why: Why) -> None:
-        """Both are the initial content of one place of one object."""
+        """Both values were read from the same place of one object, so they must be equal."""
         if x is y:
             return
         if isinstance(x, Unknown) and isinstance(y, Unknown) and (self._references(x, y) or self._data(x, y)):
@@ -204,6 +220,7 @@ class Closure:
             return
         x, y = self._bound(x), self._bound(y)
         if isinstance(x, Unknown) or isinstance(y, Unknown):
+            # One of them is not decided yet, and nothing can be united: it is enough that some value is left for both.
             if not self._heap.could_agree(x, y):
                 raise Conflict(_lemma(why))
             return
@@ -222,6 +239,7 @@ class Closure:
 
     def _equate_tuples(self, x: tuple[Value, ...], y: tuple[Value, ...], why: Why) -> None:
         if len(x) != len(y):
+            # Tuples of different lengths differ under any assignment; this raises.
             self._compare(x, y, why)
         for one, other in zip(x, y):
             self._equate(one, other, why)
@@ -233,6 +251,7 @@ class Closure:
             self._equate(one, other, why)
 
     def _equate_fractions(self, x: Rational, y: Rational, why: Why) -> None:
+        # Compared by cross-multiplication; denominators are positive.
         self._compare(terms.mul(x.top, y.bottom), terms.mul(y.top, x.bottom), why)
 
     def _references(self, x: Unknown, y: Unknown) -> bool:
@@ -251,7 +270,7 @@ class Closure:
         return terms.evaluate(value, self._model) if isinstance(value, Term) else value
 
     def _why(self, a: Unknown, b: Unknown) -> Why:
-        """The equalities from which it follows that a and b are the same."""
+        """The equalities from which it follows that a and b are the same: those along the shortest path of unions."""
         before: dict[Unknown, tuple[Unknown, Why] | None] = {a: None}
         queue = [a]
         for node in queue:
@@ -283,6 +302,7 @@ class Closure:
         heap = self._heap
         if root is NULL:
             for member in members:
+                # All references of the class are null, so each of them must be allowed to be.
                 if member is not NULL and NONE not in heap.options(member):
                     raise Conflict(_lemma(self._why(member, NULL)))
             return
@@ -302,7 +322,12 @@ class Closure:
         return holds(assumption, self._locate, self._successors)
 
     def _some_null(self, assumption: Assumption) -> Guard:
-        """That one of the references on the way is null after all, where that is open."""
+        """The condition that one of the references on the way is null after all, where that is open.
+
+        It belongs to the lemma: an assumption that is broken by what lies behind a reference holds again if the
+        reference is null.
+        """
+        # Grows while it is walked: everything that can be reached from the named objects.
         agenda = [start for start in map(self._locate, assumption.names) if start is not None]
         met = dict.fromkeys(agenda)
         for root in agenda:
@@ -318,7 +343,7 @@ class Closure:
         return terms.or_(*found)
 
     def _locate(self, name: str) -> Unknown | None:
-        """The class of the object at an access path, None while it is null or nothing has looked."""
+        """The class of the object at an access path; None if it is null or nothing has looked at it."""
         head, *fields = name.split(".")
         value: Value = self._heap.inputs.roots.get(head)
         for field in fields:
@@ -332,6 +357,7 @@ class Closure:
         return None if root is NULL else root
 
     def _find_now(self, node: Unknown) -> Unknown:
+        # Entering a node can unite it with others at once, by what it is bound to.
         self.find(node)
         self._work()
         return self.find(node)
@@ -357,6 +383,7 @@ _EQUATE: dict[type, Callable[[Closure, Any, Any, Why], None]] = {
 
 
 def _lemma(why: Why, consequence: Guard = False) -> Guard:
+    # Sorted, because a set of terms is ordered by addresses, and then paths would differ between runs.
     # The order of a set of terms depends on addresses; their rank does not.
     reasons = sorted(why, key=lambda term: (str(term), rank(term)))
     return terms.or_(*(terms.not_(reason) for reason in reasons), consequence)

@@ -1,8 +1,8 @@
 """Values that hold under guards: what a read gives while it is open which references are the same object.
 
-Scalars of one sort become an if-then-else term, on which the logic works; anything else becomes a list of rules, the
-first of which holds whose guard does. Rules are merged wherever possible, because following a reference through a
-conditional reference would multiply them.
+Scalars of one sort become an if-then-else term, on which the logic works. Anything else becomes a list of rules, of
+which the first whose guard holds gives the value. Rules are merged wherever possible, because following a reference
+through a conditional reference would multiply them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from everypath.logic.terms import IntLike, Term
 Guard = bool | Term
 
 MAX_RULES = 12
-"""Values with more rules than this get one rule for each alternative, under a larger guard."""
+"""A value with more rules than this gets one rule for each different alternative, under a larger guard."""
 
 _SCALARS = (Term, int, str, float)
 _SORTS: dict[type, str] = {bool: "bool", int: "int", str: "str", float: "float"}
@@ -30,7 +30,7 @@ def _sort(value: Value) -> str | None:
 
 
 def _fraction(value: Value) -> tuple[IntLike, IntLike] | None:
-    """Numerator and denominator of a number that is no float."""
+    """Numerator and denominator of an exact number; None for floats and all other values."""
     if isinstance(value, Rational):
         return value.top, value.bottom
     if isinstance(value, Term):
@@ -47,6 +47,7 @@ def choose(guard: Guard, yes: Value, no: Value) -> Value:
     """`yes` where the guard holds and `no` elsewhere: a term for scalars of one sort, else rules."""
     if not isinstance(guard, Term):
         return yes if guard else no
+    # By identity, not equality: equal terms are one object, and other values need not be comparable.
     if yes is no:
         return yes
     sort = _sort(yes)
@@ -57,11 +58,14 @@ def choose(guard: Guard, yes: Value, no: Value) -> Value:
         return Rational(terms.ite_int(guard, fraction[0], other[0]), terms.ite_int(guard, fraction[1], other[1]))
     first: tuple[tuple[Term, Value], ...]
     if type(yes) is OneOf:
+        # A choice in a choice is flattened: its rules count only where the outer guard holds, and its last alternative
+        # stands for all the rest of that.
         both = [(terms.and_(guard, inner), value) for inner, value in yes.rules]
         first = (*((g, value) for g, value in both if isinstance(g, Term)), (guard, yes.otherwise))
     else:
         first = ((guard, yes),)
     if type(no) is OneOf:
+        # A rule with the same guard below can never be reached.
         return _merged((*first, *((g, value) for g, value in no.rules if g is not guard)), no.otherwise)
     return _merged(first, no)
 
@@ -72,11 +76,13 @@ def _merged(rules: tuple[tuple[Term, Value], ...], otherwise: Value) -> Value:
     for guard, value in rules:
         if joined and joined[-1][1] is value:
             either = terms.or_(joined[-1][0], guard)
+            # The guards cover everything: the rules below them are never asked.
             if not isinstance(either, Term):
                 return OneOf(tuple(joined[:-1]), value) if len(joined) > 1 else value
             joined[-1] = (either, value)
         else:
             joined.append((guard, value))
+    # A rule in the last place that gives what comes out anyway needs no guard.
     while joined and joined[-1][1] is otherwise:
         joined.pop()
     if len(joined) <= MAX_RULES:

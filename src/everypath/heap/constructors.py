@@ -71,7 +71,8 @@ def simplest(constructors: Constructors, heights: Mapping[str, int]) -> str:
 
 
 def heights_of(program: Program) -> dict[str, int]:
-    """How deep the smallest value of each data type is, as far as it has one."""
+    """The depth of the smallest value of each data type; types without a finite value are missing."""
+    # A fixed point from below: a type gets a depth when one of its constructors has arguments that all have one.
     found: dict[str, int] = {}
     while True:
         better = dict(found)

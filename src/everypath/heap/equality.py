@@ -63,6 +63,7 @@ def as_int(value: Value) -> IntLike:
 
 def equal(heap: Heap, left: Value, right: Value) -> bool | Term:
     """`left == right` for values without a user-defined comparison; may fork to resolve unknown inputs."""
+    # A float may be "not a number", which is not even equal to itself.
     if left is right and not is_float(left):
         return True
     if type(left) is Unknown or type(left) is OneOf:

@@ -1,9 +1,9 @@
 """The interface of every heap: the questions that a program asks about values which may still be unknown.
 
-A heap answers the operations of Figure 8 of the tutorial (fields, items, reference tests). An input is an `Unknown`
-until a question needs more: first which of its types it has or whether it is null, then which object it is. Each such
-decision is a fork with `alternatives`; what is known afterwards is in the `store`. The implementations differ
-in how a reference to an input object is resolved, see `aliasing` and `solver`.
+A heap answers the operations of Figure 8 of "Test Case Generation by Symbolic Execution" (fields, items, reference
+tests). An input is an `Unknown` until a question needs more: first which of its types it has or whether it is null,
+then which object it is. Each such decision is a fork with `alternatives`; what is known afterwards is in the `store`.
+The implementations differ in how a reference to an input object is resolved, see `aliasing` and `solver`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ class Heap(Store):
     """whether values may be conditional, and tests of references conditions"""
 
     def aliases(self, unknown: Unknown, type: Type) -> list[Ref]:
-        """The input objects that an unknown reference of this type may be; none, unless a heap knows some."""
+        """The input objects that an unknown reference of this type may be; none here, heaps with aliasing override
+        it.
+        """
         return []
 
     def is_made_by(self, unknown: Unknown, constructor: str) -> bool:
@@ -44,6 +46,7 @@ class Heap(Store):
         if len(constructors) == 1:
             self.make(unknown, constructor)
             return True
+        # Two alternatives, not one for each constructor: the others are told apart when the program asks about them.
         others = (name for name in constructors if name != constructor)
         raise Fork((MadeBy(unknown, constructor), MadeBy(unknown, *others)))
 
@@ -68,33 +71,34 @@ class Heap(Store):
         return self.is_null(value)
 
     def classes_of(self, value: Value) -> list[str]:
-        """The classes that a reference may have if it is not null; empty when it may be no object of a class."""
+        """The classes that a reference may have if it is not null; empty if it may be anything else."""
         return []
 
     def classes_of_choice(self, choice: OneOf) -> list[str]:
-        """The classes of all alternatives that are not null; empty when one may be no object of a class."""
+        """The classes of all alternatives that are not null; empty if one may be anything else."""
         return []
 
     def field_of_choice(self, choice: OneOf, name: str) -> Value:
-        """The field of whichever object the value is; UNBOUND where that is not a plain field of them all."""
+        """The field of whichever object the value is; UNBOUND unless it is a plain field of all of them."""
         return UNBOUND
 
     def set_field_of_choice(self, choice: OneOf, name: str, value: Value) -> bool:
-        """Assign the field of whichever object it is, where that is a plain field of them all."""
+        """Assign the field of whichever object the value is; False unless it is a plain field of all of them."""
         return False
 
     def settled(self, value: Value) -> Value:
-        """The alternative that a conditional value is, and what an input is bound to; an input may stay open."""
+        """The alternative that a conditional value is, or what an input is bound to; an input may stay open."""
         return self.bind.get(value, value) if type(value) is Unknown else value
 
     def resolve(self, value: Value) -> Value:
-        """The value itself when it was an unknown input: null, a scalar, or one particular object."""
+        """What an unknown input is: null, a scalar, or one particular object; forks until that is decided."""
         if type(value) is not Unknown:
             return value
         if value in self.bind:
             return self.bind[value]
         options = self.options(value)
         if len(options) > 1:
+            # The type comes first, in one fork of its own; the same instruction then asks again with one type left.
             raise Fork(tuple(Bind(value, None) if o == t.NONE else Narrow(value, (o,)) for o in options))
         (only,) = options
         decide = _DECIDE.get(only.__class__, Heap._decide_sampled)
@@ -131,7 +135,7 @@ class Heap(Store):
         raise Unsupported(f"the input {unknown.name} has the type {type}, which cannot be symbolic{advice}")
 
     def _sample(self, unknown: Unknown, type: Type) -> None:
-        """Try some values of a type that has no terms; integers where the type is not known."""
+        """Try some values of a type that has no terms; integers if nothing tells the type."""
         if type in (t.ANY, t.SOME):
             raise Fixed(f"nothing tells the type of {unknown.name}; integers are tried", (Narrow(unknown, (t.INT,)),))
         found = self.inputs.knowledge.symbolic(self.inputs, type, unknown.name)
@@ -150,9 +154,10 @@ class Heap(Store):
         raise Fork((Bind(unknown, self.inputs.callables[unknown.name]), Bind(unknown, made)))
 
     def _decide_record(self, unknown: Unknown, type: t.RecordType) -> Value:
-        """An input dict with all its keys; any of up to three optional ones may be missing, of more only all.
+        """Make an input dict whose keys are declared.
 
-        The result says so where not all sets of keys are tried.
+        With up to three optional keys every subset of them is tried, with more only all and none, and the result says
+        so.
         """
         keys = self.inputs.records[type.name]
         required = tuple(key for key in keys if key.kind != "keyword")
@@ -163,6 +168,7 @@ class Heap(Store):
             what = f"{unknown.name} is tried with all and with none of its {len(optional)} optional keys"
             raise Fixed(what, tuple(MakeRecord(unknown, (*required, *chosen)) for chosen in (optional, ())))
         sets = [tuple(k for at, k in enumerate(optional) if number >> at & 1) for number in range(2 ** len(optional))]
+        # Most keys first: a complete dict is the most useful test.
         raise Fork(tuple(MakeRecord(unknown, (*required, *chosen)) for chosen in reversed(sets)))
 
     def _decide_tuple(self, unknown: Unknown, type: t.TupleType) -> Value:
@@ -183,7 +189,9 @@ class Heap(Store):
         return value
 
     def resolve_member(self, value: Value) -> Value:
-        """The value, decided where it is an input that may be a known object: a member of an enumeration, a default."""
+        """The value; an input is decided first if it may be a known object, such as a member of an enumeration or a
+        default.
+        """
         omitted = self.inputs.omitted
         if type(value) is Unknown and any(isinstance(o, t.MemberType) or o in omitted for o in self.options(value)):
             return self.resolve(value)
@@ -202,6 +210,7 @@ class Heap(Store):
             if left is right:
                 return True
         left_unknown, right_unknown = type(left) is Unknown, type(right) is Unknown
+        # An object that the program has created is no input, so this can be answered without deciding which one it is.
         if (left_unknown and type(right) is Ref and not right.input) or (
             right_unknown and type(left) is Ref and not left.input
         ):

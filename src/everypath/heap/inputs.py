@@ -1,4 +1,8 @@
-"""How fresh input values are made, and the parts of those that are looked into: shared by all paths."""
+"""Makes fresh input values and their parts, once for all paths.
+
+Two paths that look at the same field of the same input get the same term. Conditions on it are then the same terms as
+well, and whatever was found out about them once (bounds, verdicts of the solver) serves all paths.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,7 @@ SIMPLEST: dict[Type, bool | int | str | float] = {t.INT: 0, t.BOOL: False, t.STR
 """The types whose values are plain, with the one to take where nothing else is known."""
 
 _MOST_FLAGS = 4
-"""So many flags are tried as inputs in every combination."""
+"""Up to this many flags, inputs take every combination of them."""
 
 
 class Inputs:
@@ -71,7 +75,7 @@ class Inputs:
         self.input_errors = True
         """whether inputs may have a constructor for which the program has no branch"""
         self.ascending: frozenset[str] = frozenset()
-        """data types of which a value holds its elements in order, each once: sets"""
+        """data types whose values hold their elements in order and each once: sets"""
         self.keywords: dict[str, tuple[str, ...]] = {}
         """the parameters that take any keyword arguments, each with the names that other parameters take"""
         self.callables: dict[str, Value] = {}
@@ -79,7 +83,9 @@ class Inputs:
         self.known: Callable[[Type, str], Value] | None = None
         """the values of plain inputs by type and name, where they are known from the start"""
         self.omitted: dict[Type, tuple[Value, str, str]] = {}
-        """the type of a parameter that is left out -> its default, and the class and name under which that is kept"""
+        """the type of a parameter that may be left out -> its default, and the class and name under which that is
+        kept
+        """
         self.method: Method | None = None
         """the method under test"""
         self.program = program
@@ -94,9 +100,9 @@ class Inputs:
         self._constructors: dict[t.DataType, Constructors] = {}
         self._heights: dict[str, int] | None = None
         self._previous: dict[Value, Value] = {}
-        """rest of an open set -> the element before it"""
+        """the rest of an open set -> the element before it"""
         self._elements: dict[Unknown, Value] = {}
-        """open set -> its first element, if it has one"""
+        """an open set -> its first element, if it has one"""
         self.enumerations = {
             name: {member: Ref(name, member) for member in cls.members}
             for name, cls in program.classes.items()
@@ -110,7 +116,7 @@ class Inputs:
         """class of typed dicts -> its keys; the optional ones are keywords"""
 
     def extended(self, cls: str) -> bool:
-        """Whether the class has subclasses; made-up objects need a class whose bases are all part of the program."""
+        """Whether the class has subclasses; refuses classes whose bases are not all part of the program."""
         known = self._extended.get(cls)
         if known is None:
             self.need_known_class(cls)
@@ -125,7 +131,7 @@ class Inputs:
         return known
 
     def classes_below(self, bound: str, excluded: tuple[str, ...], exact: bool) -> frozenset[object]:
-        """The classes that an object may have whose class is known to this extent."""
+        """The classes that an object may have if this much is known about its class."""
         key = (bound, excluded, exact)
         known = self._below.get(key)
         if known is None:
@@ -136,7 +142,7 @@ class Inputs:
         return known
 
     def common_field(self, classes: frozenset[object], name: str) -> Type | None:
-        """The type of a field that is plain and of one type whichever of the classes an object has."""
+        """The type of a field, if it is a plain field of the same type in all of these classes."""
         found = {self.plain_field(str(cls), name) for cls in classes}
         return found.pop() if len(found) == 1 else None
 
@@ -185,7 +191,7 @@ class Inputs:
         return known
 
     def simplest(self, type: t.DataType) -> str:
-        """The constructor to take where nothing looks: the one of the smallest values."""
+        """The constructor to take where nothing looks at the value: the one with the smallest values."""
         if self._heights is None:
             self._heights = heights_of(self.program)
         return simplest(self.constructors(type), self._heights)
@@ -216,6 +222,7 @@ class Inputs:
             return terms.lt(terms.mul(before.top, element.bottom), terms.mul(element.top, before.bottom))
         if not isinstance(before, Term) or not isinstance(element, Term):
             return True
+        # False comes before true, so there is one such pair.
         if before.sort == "bool":
             return terms.and_(terms.not_(before), element)
         return terms.str_lt(before, element) if before.sort == "str" else terms.lt(before, element)
@@ -239,7 +246,7 @@ class Inputs:
         return truth
 
     def object_for(self, unknown: Unknown, type: Type) -> Ref:
-        """The object that stands for an unknown reference of this type, the same one on all paths."""
+        """The object that stands for an unknown reference of this type; all paths share it."""
         known = self._refs.get(unknown)
         if known is not None and (known[0] is type or known[0] == type):
             return known[1]
@@ -262,6 +269,7 @@ class Inputs:
 
     def fresh(self, type: Type, name: str) -> Value:
         """A new unconstrained input of the type; references and unions stay unknown until something looks."""
+        # Keys of an input dict must differ from each other, which known values by name would not.
         if self.known is not None and type in SIMPLEST and ".keys[" not in name:
             return self._known(self.known(type, name), type)
         if type == t.INT:
@@ -301,7 +309,9 @@ class Inputs:
         return value
 
     def _special(self, type: Type) -> Type:
-        """The type in which an enumeration has its members, and no other objects, and a typed dict its keys."""
+        """The type with enumerations as their members and typed dicts as their keys, since both have no other
+        objects.
+        """
         if isinstance(type, t.UnionType):
             return t.union(tuple(self._special(option) for option in type.options))
         if isinstance(type, t.ClassType) and type.name in self.records:
@@ -309,7 +319,7 @@ class Inputs:
         return t.MemberType(type.name) if isinstance(type, t.ClassType) and self.members(type.name) else type
 
     def members(self, cls: str) -> tuple[Ref, ...]:
-        """The members of an enumeration, or of those below the class, the same objects on all paths."""
+        """The members of an enumeration, or of all enumerations below the class; all paths share them."""
         if not self.enumerations:
             return ()
         return tuple(
@@ -320,7 +330,7 @@ class Inputs:
         )
 
     def flag(self, cls: str, value: int) -> Ref:
-        """The object of a combination of flags; it has no name of its own unless a member is given this value."""
+        """The object for a combination of flags; it has a name only if some member has this value."""
         known = self.flags[cls]
         name = next((name for name, bits in known.items() if bits == value), None)
         if name is not None:
@@ -349,7 +359,7 @@ class Inputs:
         return tuple(self.flag(cls, value) for value in (*values[1:], 0))
 
     def _rational(self, name: str) -> Rational:
-        """A fraction of two integers; by itself it is whole, since the smallest denominator is one."""
+        """A fraction of two integers; where nothing restricts it, it is whole, since the smallest denominator is 1."""
         low, high = self.int_range or (None, None)
         largest = None if high is None else max(high, 1)
         return Rational(terms.int_var(f"{name} top", low, high), terms.int_var(f"{name} bottom", 1, largest))

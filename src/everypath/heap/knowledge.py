@@ -14,7 +14,7 @@ from everypath.logic.terms import Term
 
 
 class NeedsCode(Exception):
-    """Only code of the program can tell whether two keys are equal: the machine runs it, then the operation again."""
+    """Only code of the program can tell whether two keys are equal: the machine runs it, then repeats the operation."""
 
     def __init__(self, known: Value, key: Value) -> None:
         self.known = known
@@ -36,19 +36,21 @@ class Knowledge:
         return in_program
 
     def first_value(self, ref: Ref, field: str) -> Value:
-        """What a field of this input object always holds at the start; UNBOUND if that may be anything."""
+        """What this field of this input object always holds at the start; UNBOUND if it may hold anything."""
         return UNBOUND
 
     def member_fields(self, name: str, bits: int | None) -> dict[str, Value]:
-        """The fields of a member of an enumeration; of flags also the bits are known, and a combination has no name."""
+        """The fields of a member of an enumeration; `bits` is given for flags, and a combination of flags has no
+        name.
+        """
         return {}
 
     def samples(self, inputs: object, type: Type) -> tuple[Value, ...]:
-        """The values to try for an input whose type has no terms; none if the type is not known."""
+        """The values to try for an input whose type has no terms; empty if the language knows none."""
         return ()
 
     def symbolic(self, inputs: object, type: Type, name: str) -> Value:
-        """An arbitrary input of a type of the language's own whose values are known by a number; UNBOUND for others."""
+        """An input of a type that only this language has and that a number stands for; UNBOUND for other types."""
         return UNBOUND
 
     def is_key(self, heap: object, pc: PathCondition, known: Value, key: Value) -> bool:
@@ -60,7 +62,7 @@ class Knowledge:
         raise Unsupported("comparing keys")
 
     def hash_number(self, value: Hash) -> int | None:
-        """The number that a hash is in every run; None if it differs between runs."""
+        """The number that this hash is in every run; None if it differs between runs."""
         return None
 
 

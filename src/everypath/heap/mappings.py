@@ -1,4 +1,8 @@
-"""Dicts and sets, whose input form learns key by key what it contains."""
+"""Dicts and sets, whose input form learns key by key what it contains.
+
+An open dict holds the keys that are known to be in it and those that are known not to be; asking for another one forks.
+Only operations that need all entries close it: they decide how many further keys there are, up to the bound.
+"""
 
 from __future__ import annotations
 
@@ -49,6 +53,7 @@ class Close:
 
     def apply(self, heap: object, pc: PathCondition) -> bool:
         assert isinstance(heap, Heap)
+        # One after the other, because each further key must differ from the ones before it, too.
         for _ in range(self.extra):
             cell = heap.mapping(self.ref)
             key: Value = f"extra{cell.initial + 1}"
@@ -104,7 +109,7 @@ def remove(heap: Heap, ref: Ref, place: int) -> Value:
 
 
 def entries(heap: Heap, pc: PathCondition, ref: Ref) -> tuple[tuple[Value, Value], ...]:
-    """All entries in order; an input dict is decided to contain just so many, up to the bound."""
+    """All entries in order; an open input dict is first decided to have an exact number of entries, up to the bound."""
     cell = heap.mapping(ref)
     if cell.open:
         room = max(0, heap.inputs.fixed_length - cell.initial)
@@ -122,6 +127,7 @@ def _enter(heap: Heap, ref: Ref, key: Value) -> None:
     cell = heap.mapping(ref)
     shown = written(key) if isinstance(key, (int, str, bytes)) else str(key)
     value = heap.inputs.fresh(cell.value, f"{cell.name}[{shown}]") if cell.value is not None else True
+    # Keys found late belong in front of those that the program added: they were there before the call.
     place = cell.initial
     heap.cells[ref] = cell.replace(
         entries=(*cell.entries[:place], (key, value), *cell.entries[place:]), initial=place + 1

@@ -23,7 +23,7 @@ from everypath.logic.terms import Model, Term, Var
 
 
 class References(LazyHeap):
-    """Reference equality by disjunction: every input has an object of its own until a condition says otherwise."""
+    """Reference equality as a truth value: every input has an object of its own until a condition says otherwise."""
 
     __slots__ = ("aliased", "apart", "atoms", "closure", "named", "nulls", "pc", "present", "separate", "version")
 
@@ -35,7 +35,7 @@ class References(LazyHeap):
         self.aliased: dict[tuple[Unknown, Unknown], Var] = {}
         """the pairs of inputs whose equality matters, each with its truth value"""
         self.nulls: dict[Unknown, Var] = {}
-        """the inputs whose being null matters before the program has tested it"""
+        """the inputs about which it matters, before the program has tested it, whether they are null"""
         self.named: dict[Unknown, Ref] = {}
         """the object that stands for each input that was dereferenced, under some guard at least"""
         self.separate: set[tuple[Unknown, Unknown]] = set()
@@ -46,12 +46,14 @@ class References(LazyHeap):
         """the truth values in `aliased` and `nulls`"""
         self.version = 0
         self.closure: tuple[Model, int, Closure] | None = None
+        """the assignment that was checked last, the version at that time, and what is equal under it"""
         """the assignment that was looked at last, at which version, and what is equal under it"""
         self.apart = -1
-        """the version at which it was fine that all inputs are different objects"""
+        """the version at which the assignment that keeps all inputs apart was accepted"""
 
     def copy(self) -> Self:
         new = super().copy()
+        # Shared with the copy, and replaced when something is added; `separate` is added to in place, so it is copied.
         new.aliased = self.aliased
         new.nulls = self.nulls
         new.named = self.named
@@ -65,6 +67,7 @@ class References(LazyHeap):
 
     @property
     def entangled(self) -> bool:
+        # Before the first truth value nothing connects the inputs, and no question needs the theory.
         return bool(self.version or self.inputs.assumptions)
 
     def attach(self, pc: PathCondition) -> None:
@@ -72,7 +75,7 @@ class References(LazyHeap):
         pc.theory = self
 
     def same(self, left: Value, right: Value) -> Guard:
-        """`ref_eq`: a condition where it depends on the inputs; only types are decided at once."""
+        """Reference equality, `ref_eq`: a condition if it depends on the inputs; only types are decided."""
         left, right = self.current(left), self.current(right)
         if left is right:
             return True
@@ -85,10 +88,12 @@ class References(LazyHeap):
         if right is None:
             return self.null_of(left)
         for value in (left, right):
+            # An input that may be a scalar is resolved: identity of scalars is a question of their values.
             if type(value) is Unknown and not self.is_reference(value):
                 return self.same(self.resolve(value), right if value is left else left)
         a, b = _origin(left), _origin(right)
         if a is None or b is None:
+            # Objects that the program has created are never inputs.
             return False
         return self.alias(a, b)
 
@@ -97,7 +102,7 @@ class References(LazyHeap):
         return self.bind.get(value, value) if type(value) is Unknown else value
 
     def alias(self, a: Unknown, b: Unknown) -> Guard:
-        """The condition under which two inputs are the same, or both null."""
+        """The condition under which two inputs are the same object, or both null."""
         if a is b:
             return True
         if a.inside is not None or b.inside is not None:
@@ -113,10 +118,12 @@ class References(LazyHeap):
             if known is False:
                 self.separate.add((a, b))
             return atom if known is None else known
+        # Most pairs end here, so that the path condition never hears of them.
         if not self._unifiable(a, b):
             self.separate.add((a, b))
             return False
         if self.possible(a).isdisjoint(self.possible(b)):
+            # No class in common: they can be equal only by both being null.
             return terms.and_(self.null_of(a), self.null_of(b))
         # All paths share the truth value, so that conditions about it are the same terms.
         atom = self.inputs.truth(a, b, f"{a.name} is {b.name}")
@@ -126,13 +133,17 @@ class References(LazyHeap):
         return atom
 
     def _unifiable(self, a: Unknown, b: Unknown) -> bool:
-        """Whether nothing that is cheaply known tells the two apart: nulls, classes and values of initial fields."""
+        """Whether two inputs may be the same as far as cheap facts tell: nulls, classes and values of initial fields.
+
+        This is unification of the two object graphs, but it stops at the first difference and unites nothing.
+        """
         agenda = [(a, b)]
         met = {(a, b)}
         for x, y in agenda:
             x_null, y_null = self._nullness(x), self._nullness(y)
             if x_null != y_null and x_null is not None and y_null is not None:
                 return False
+            # One of them is null and the other may be: there are no fields to compare.
             if x_null or y_null:
                 continue
             if x_null is False and self.possible(x).isdisjoint(self.possible(y)):
@@ -144,6 +155,7 @@ class References(LazyHeap):
             if not isinstance(left, dict) or not isinstance(right, dict):
                 continue
             for name, value in left.items():
+                # A field that was read through one of them only says nothing.
                 other = right.get(name, value)
                 if value is other:
                     continue
@@ -156,13 +168,13 @@ class References(LazyHeap):
         return True
 
     def _differ(self, left: Value, right: Value) -> bool:
-        """Whether two integers are plainly different."""
+        """Whether two integers are known to be different, without asking the solver."""
         if not isinstance(left, Term) or not isinstance(right, Term) or left.sort != "int" or right.sort != "int":
             return False
         return self.pc.value(terms.eq(left, right)) is False
 
     def _nullness(self, unknown: Unknown) -> bool | None:
-        """Whether the input is null, as far as the program has asked; a scalar is not."""
+        """Whether the input is null, as far as the path has decided it; None if that is open."""
         found = self.bind.get(unknown, unknown)
         if found is None:
             return True
@@ -171,7 +183,10 @@ class References(LazyHeap):
         return None
 
     def null_of(self, value: Value) -> Guard:
-        """The condition under which the value is null; decides nothing but what type an input has that has none."""
+        """The condition under which the value is null.
+
+        Nothing is decided, except for an input of unknown type, which must be given one first.
+        """
         if type(value) is OneOf:
             return False if value in self.present else condition(value, self.null_of)
         if type(value) is not Unknown:
@@ -197,6 +212,8 @@ class References(LazyHeap):
                 return False
             null = decide(self.pc, self.null_of(value))
             if not null:
+                # Remembered, because the condition is a large term, and code that follows a reference tests it again
+                # and again.
                 self.present = {**self.present, value: None}
             return null
         if type(value) is Unknown and value not in self.bind:
@@ -204,7 +221,7 @@ class References(LazyHeap):
         return super().is_null(value)
 
     def take_over(self, unknown: Unknown) -> None:
-        """Note what the path condition has decided about null."""
+        """Take over what the path condition has settled about the input being null."""
         if unknown in self.nulls:
             known = self.pc.settled(self.nulls[unknown])
             if known is True:
@@ -213,9 +230,11 @@ class References(LazyHeap):
                 self.narrow(unknown, without_null(self.options(unknown)))
 
     def agrees(self) -> bool:
-        """Whether what was just learnt about nulls or classes goes together with the path."""
+        """Whether what was just learnt about nulls or classes is compatible with the rest of the path."""
         if not self.entangled:
             return True
+        # The path condition cannot see that a class was narrowed: it is told what follows for its truth values, and the
+        # theory looks again.
         self.version += 1
         try:
             for unknown, atom in self.nulls.items():
@@ -239,7 +258,10 @@ class References(LazyHeap):
         return True
 
     def closed(self, model: Model) -> Closure:
-        """What is equal under an assignment; raises Conflict. The solution of a path is asked about twice."""
+        """What is equal under an assignment; raises Conflict.
+
+        The last answer is kept, because the solution of a path is checked and then asked for.
+        """
         known = self.closure
         if known is None or known[0] is not model or known[1] != self.version:
             closure = Closure(self, model)
@@ -248,7 +270,8 @@ class References(LazyHeap):
         return known[2]
 
     def _refute_separate(self) -> Term | bool:
-        """The same for an assignment in which all inputs are different objects: only facts can speak against it."""
+        """`refute` for the assignment that keeps all inputs apart: only decisions of the path speak against it."""
+        # Nothing was learnt since it was accepted.
         if self.apart == self.version:
             return True
         bind = self.bind
@@ -296,6 +319,7 @@ class References(LazyHeap):
 
     def could_agree(self, x: Value, y: Value) -> bool:
         """Whether two inputs, one of them not decided, may have the same value."""
+        # Used where one of the two is not decided, so only the kinds of their values can be compared.
         return not self._kinds(x).isdisjoint(self._kinds(y))
 
     def _kinds(self, value: Value) -> frozenset[object]:
@@ -306,7 +330,7 @@ class References(LazyHeap):
         return frozenset((_KINDS.get(type(value)),))
 
     def classes_of(self, value: Value) -> list[str]:
-        """The classes that a reference may have if it is not null; empty when it may be no object of a class."""
+        """The classes that a reference may have if it is not null; empty if it may be anything else."""
         if type(value) is OneOf:
             return self.classes_of_choice(value)
         value = self.current(value)
@@ -321,7 +345,7 @@ class References(LazyHeap):
         return []
 
     def classes_of_choice(self, choice: OneOf) -> list[str]:
-        """The classes of all alternatives that are not null; empty when one may be no object of a class."""
+        """The classes of all alternatives that are not null; empty if one may be anything else."""
         found: dict[str, None] = {}
         for _, value in self.live(choice):
             classes = self.classes_of(value)
@@ -341,6 +365,7 @@ class References(LazyHeap):
             value = self.current(value)
             if value is not None:
                 found.append((guard, value))
+            # All rules below are hidden by a guard that is known to hold.
             if known is True:
                 break
         return found
@@ -354,6 +379,7 @@ class References(LazyHeap):
         self.learnt()
 
     def learnt(self) -> None:
+        # Version 0 means that no truth value exists yet; until then there is nothing to check again.
         if self.version:
             self.version += 1
 

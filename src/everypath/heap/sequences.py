@@ -1,7 +1,8 @@
 """Lists and arrays, whose input form has a symbolic length and elements that appear when looked at.
 
-Indices play the role that references play for fields (section 3.4 of "A CLP Heap Solver for Test Case
-Generation"): an element read at a symbolic index is one of the elements known so far, or another one.
+Indices play the role that references play for fields (section 3.4 of "A CLP Heap Solver for Test Case Generation"): an
+element read at a symbolic index is one of the elements known so far, or another one. A disjunctive heap says that with
+a conditional value; the others fork until it is known which.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ class OutOfRange(Exception):
 
 def normal_index(pc: PathCondition, index: IntLike, length: IntLike, negative: bool) -> IntLike:
     """The index counted from the front; raises OutOfRange when there is no such element."""
+    # The questions that the language itself asks, in its order: each side of each of them is a path.
     if isinstance(index, Term) or isinstance(length, Term):
         if negative and decide(pc, terms.lt(index, 0)):
             index = terms.add(index, length)
@@ -46,6 +48,7 @@ def pick(pc: PathCondition, index: IntLike, size: int) -> int:
     known = pc.value(index)
     if known is not None:
         return int(known)
+    # The last one needs no question: the index is in range.
     for candidate in range(size - 1):
         if decide(pc, terms.eq(index, candidate)):
             return candidate
@@ -72,6 +75,8 @@ def put(heap: Heap, pc: PathCondition, ref: Ref, index: IntLike, value: Value, n
         heap.set_cell(ref, ListCell(_with_item(heap, pc, cell.items, index, value), cell.length))
         return
     if heap.disjunctive:
+        # The newest entry goes to the front and hides older ones if the indices are equal. Only an older entry at the
+        # very same term can go: it is certainly hidden.
         known = ((index, value), *(entry for entry in cell.known if entry[0] is not index))
     else:
         place = _find(pc, cell, index)
@@ -100,6 +105,7 @@ def append(heap: Heap, pc: PathCondition, ref: Ref, value: Value) -> None:
         heap.set_cell(ref, ListCell((*cell.items, value), terms.add(cell.length, 1)))
         return
     known = cell.known
+    # A list may have been longer once: an entry behind its end must not become an element again.
     if not heap.disjunctive:
         known = tuple((i, v) for i, v in known if not _same(pc, i, cell.length))
     known = ((cell.length, value), *known)
@@ -114,6 +120,7 @@ def pop_last(heap: Heap, pc: PathCondition, ref: Ref) -> Value:
     if isinstance(cell, ListCell):
         heap.set_cell(ref, ListCell(cell.items[:-1], terms.sub(cell.length, 1)))
         return cell.items[-1]
+    # Read before it is removed, so that the input is known to have held it.
     value = _read(heap, pc, ref, cell, last)
     known = _open(heap, ref).known
     if not heap.disjunctive:
@@ -136,6 +143,7 @@ def items(heap: Heap, pc: PathCondition, ref: Ref) -> tuple[Value, ...]:
     if isinstance(cell, ListCell):
         return cell.items
     size = _exact_length(heap, pc, cell.length)
+    # Elements are read one by one: each read may add an entry to the cell.
     if heap.disjunctive:
         elements = tuple(_read(heap, pc, ref, _open(heap, ref), i) for i in range(size))
     else:
@@ -210,6 +218,7 @@ def _read(heap: Heap, pc: PathCondition, ref: Ref, cell: OpenList, index: IntLik
 
 def _find(pc: PathCondition, cell: OpenList, index: IntLike) -> int | None:
     for place, (known, _) in enumerate(cell.known):
+        # What is known to be equal is looked for first, so that no question is asked in vain.
         if known is index or (not isinstance(index, Term) and not isinstance(known, Term) and known == index):
             return place
     for place, (known, _) in enumerate(cell.known):
@@ -229,5 +238,6 @@ def _first_look(heap: Heap, ref: Ref, cell: OpenList, index: IntLike) -> Value:
     first = heap.first[ref]
     assert isinstance(first, InitialList)
     heap.remember(ref, InitialList(first.element, first.length, (*first.entries, (index, value))))
+    # At the end: in a disjunctive heap the initial content is older than every write.
     heap.set_cell(ref, OpenList(cell.name, cell.element, cell.length, (*cell.known, (index, value))))
     return value

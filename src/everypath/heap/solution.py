@@ -41,6 +41,8 @@ def concrete(heap: References, log: Mapping[str, Access], model: Model) -> Refer
     _keep_apart(solved, alone)
     for unknown, ref in heap.named.items():
         solved.bind.setdefault(unknown, ref)
+    # Back to the initial fields of the united objects; the writes then happen once more, this time on known objects.
+    # The cells of the path hold what was written through one name only.
     for ref, content in solved.first.items():
         if type(content) is dict:
             solved.cells[ref] = content
@@ -62,6 +64,7 @@ def _replay(heap: References, name: str, last: Access, model: Model) -> None:
         assert isinstance(target, Ref)
         fields = heap.fields(target).copy()
         fields.pop(name, None)
+        # A write of UNBOUND is a deletion. The value itself stays conditional; whoever reads it asks `chosen`.
         if heap.chosen(write.value, model) is not UNBOUND:
             fields[name] = write.value
         heap.cells[target] = fields
@@ -72,6 +75,8 @@ def _keep_apart(heap: References, alone: list[Unknown]) -> None:
     for unknown in alone:
         if NONE not in heap.options(unknown):
             continue
+        # A truth value for "is null" that the assignment makes false, or a reference that is null and must be another
+        # one, speaks against null; otherwise null is the smallest choice.
         if unknown in heap.nulls or _differs_from_null(heap, unknown):
             heap.narrow(unknown, without_null(heap.options(unknown)))
         else:
@@ -79,13 +84,14 @@ def _keep_apart(heap: References, alone: list[Unknown]) -> None:
 
 
 def _differs_from_null(heap: References, unknown: Unknown) -> bool:
-    """Whether it was compared with an input that is null."""
+    """Whether the input was compared with an input that is null, and is therefore something else."""
     others = [b if a is unknown else a for a, b in heap.aliased if unknown is a or unknown is b]
     return any(other in heap.bind and heap.bind[other] is None for other in others)
 
 
 def _unite_data(heap: References, members: list[Unknown]) -> None:
-    """Inputs of a data type that must be equal, because they are the same field of one object."""
+    """Make inputs of a data type equal that must be, because they were read from the same field of one object."""
+    # The member about which most is known keeps its value.
     keeper = next((m for m in members if m in heap.bind), members[0])
     if keeper not in heap.bind:
         types = [type for type in map(heap.data_type, members) if type is not None]
@@ -101,6 +107,8 @@ def _unite(heap: References, members: list[Unknown]) -> None:
     """Make all members of a class one object."""
     refs = [heap.named[m] for m in members if m in heap.named]
     if not refs:
+        # References that were only compared have no object yet. The one with the fewest possible classes says most
+        # about what the object can be.
         keeper = min(members, key=lambda m: len(heap.possible(m)))
         if NONE in heap.options(keeper):
             heap.narrow(keeper, without_null(heap.options(keeper)))
@@ -113,9 +121,10 @@ def _unite(heap: References, members: list[Unknown]) -> None:
 
 
 def _absorb(heap: References, kept: Ref, ref: Ref) -> None:
-    """Both references are one object: put together what was seen through each."""
+    """Make one object of two references: put together what was seen through each of them."""
     mine, theirs = heap.cells[kept], heap.cells[ref]
     if type(mine) is dict:
+        # What was seen through the kept one wins; where both were looked at, the closure has found the values equal.
         heap.remember(kept, {**heap.first_fields(ref), **heap.first_fields(kept)})
         _meet_bounds(heap, kept, ref)
     elif kept.cls == "list":
@@ -130,6 +139,7 @@ def _absorb(heap: References, kept: Ref, ref: Ref) -> None:
 
 
 def _meet_bounds(heap: References, kept: Ref, ref: Ref) -> None:
+    # The tighter bound counts, and a class that is excluded for one reference is excluded for the object.
     mine, theirs = heap.class_bound(kept), heap.class_bound(ref)
     if mine.exact or theirs.exact:
         exact = mine if mine.exact else theirs

@@ -36,18 +36,18 @@ from everypath.logic.terms import Model, Term
 
 
 class SolverHeap(References):
-    """Aliasing by disjunction: see the module."""
+    """A heap that leaves open which input references are the same object; the module tells how."""
 
     __slots__ = ("changed", "log", "twins")
 
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)
         self.log: dict[str, Access] = {}
-        """for each field that was assigned through a reference to an input, the accesses to it"""
+        """for each field that was assigned through a reference to an input: the newest access to it"""
         self.changed: tuple[Ref, ...] = ()
-        """the input lists that were changed"""
+        """the input lists that the path has changed"""
         self.twins: dict[Ref, tuple[Ref, ...]] = {}
-        """lists that are known to be the same one"""
+        """for each list, the others that are known to be the same list"""
 
     def copy(self) -> Self:
         new = super().copy()
@@ -58,6 +58,8 @@ class SolverHeap(References):
 
     def settled(self, value: Value) -> Value:
         while type(value) is OneOf:
+            # Rules are tried in order because a guard speaks only where all guards before it are false: an older write
+            # is hidden by a newer one through the same object.
             value = next((inner for guard, inner in value.rules if decide(self.pc, guard)), value.otherwise)
         return super().settled(value)
 
@@ -68,16 +70,23 @@ class SolverHeap(References):
                     return self.resolve(inner)
             return self.resolve(value.otherwise)
         if type(value) is Unknown and value not in self.bind:
+            # The path condition may have settled `x is None` as a truth value; the fork below must not ask that again.
             self.take_over(value)
             for ref in self._must_be_told_from(value):
                 assert ref.origin is not None
+                # Lists keep no history per reference as fields do. So an input that is looked at for the first time
+                # must be told from those whose content has already moved away from the initial one.
                 if decide(self.pc, self.alias(value, ref.origin)):
                     self.bind[value] = ref
                     return ref
         return super().resolve(value)
 
     def _must_be_told_from(self, unknown: Unknown) -> list[Ref]:
-        """The collections of which an input must be known to be another one when it is first looked at."""
+        """The collections from which an unknown input must be told apart before anything looks into it.
+
+        A list that nobody has changed needs no decision, since reading through two names of it gives equal elements.
+        Dicts and sets have no such history at all and are told from every input of the same type.
+        """
         options = self.options(unknown)
         if unknown in self.bind or len(options) != 1:
             return []
@@ -86,9 +95,11 @@ class SolverHeap(References):
         return LazyHeap.aliases(self, unknown, options[0]) if isinstance(options[0], (DictType, SetType)) else []
 
     def aliases(self, unknown: Unknown, type: Type) -> list[Ref]:
+        # Objects of classes are never decided to be one another: that stays a truth value.
         return []
 
     def allocate_input(self, unknown: Unknown) -> Ref:
+        # An object may have been made up earlier, when only an alternative of a conditional reference was followed.
         ref = self.named.get(unknown)
         if ref is None:
             ref = super().allocate_input(unknown)
@@ -97,7 +108,7 @@ class SolverHeap(References):
         return ref
 
     def _objects(self, choice: OneOf) -> list[tuple[Guard, Ref]] | None:
-        """The object behind each alternative; None if there may be something else than an object of a class."""
+        """The object behind each alternative; None if one may be anything but an object of a class."""
         found: list[tuple[Guard, Ref]] = []
         for guard, value in self.live(choice):
             if isinstance(value, Unknown):
@@ -113,7 +124,7 @@ class SolverHeap(References):
         return found
 
     def _stand_in(self, unknown: Unknown, type: ClassType) -> Ref:
-        """The object that the input is, if it is not null."""
+        """The object that the input is, unless it is null; asking for it decides nothing."""
         ref = self.named.get(unknown)
         if ref is None:
             ref = self.new_input(unknown, type)
@@ -130,6 +141,8 @@ class SolverHeap(References):
         if entry is None:
             return self.fields(ref).get(name, UNBOUND)
         rules: list[tuple[Term, Value]] = []
+        # References whose newest write has a rule already. Older writes through them cannot show: if the guard holds,
+        # the newer write counts, and if not, neither does. Case (4) of psi negates the guard in all rules below.
         hidden: set[Ref | OneOf] = set()
         while entry is not None:
             if entry.ref is ref:
@@ -147,8 +160,11 @@ class SolverHeap(References):
                     rules.append((guard, entry.value))
             entry = entry.before
         else:
+            # Initial content of an input comes from `first`: its cell already holds what was written through this
+            # reference.
             value = (self.first_fields(ref) if ref.input else self.fields(ref)).get(name, UNBOUND)
         if rules:
+            # From the oldest rule to the newest one, so that the newest write is asked first.
             for guard, written in reversed(rules):
                 value = choose(guard, written, value)
             # The next read through this reference stops here, and gets the same value.
@@ -177,6 +193,8 @@ class SolverHeap(References):
         objects = self._having(choice, name)
         if objects is None:
             return UNBOUND
+        # The last alternative needs no guard: nulls are left out, and the program has tested for null before it reads a
+        # field.
         result = self.get(objects[-1][1], name)
         for guard, ref in reversed(objects[:-1]):
             result = choose(guard, self.get(ref, name), result)
@@ -186,12 +204,13 @@ class SolverHeap(References):
         objects = self._having(choice, name)
         if objects is None:
             return False
+        # The history holds objects in place of inputs, because accesses are compared by object.
         exact = OneOf(tuple(objects[:-1]), objects[-1][1])  # type: ignore[arg-type]
         self.log[name] = Access(exact, value, True, self.log.get(name))
         return True
 
     def _having(self, choice: OneOf, name: str) -> list[tuple[Guard, Ref]] | None:
-        """The objects of a choice if all of them have this plain field; first reads are made up for."""
+        """The objects of a choice if all of them have this plain field; fields that were never read are read first."""
         objects = self._objects(choice)
         if not objects:
             return None
@@ -202,6 +221,7 @@ class SolverHeap(References):
                 if plain is None or name in self.first_fields(ref):
                     return None
                 missing[ref] = plain
+        # Only now, when nothing can fail any more: the caller must find the heap unchanged if the answer is None.
         for ref, type in missing.items():
             Heap.input_field(self, ref, name, type)
         return objects
@@ -209,7 +229,7 @@ class SolverHeap(References):
     # Lists.
 
     def before_change(self, ref: Ref) -> None:
-        """A list is about to change: decide which others are the same one."""
+        """Decide which other lists are the same one as this list, which is about to change."""
         if not ref.input:
             return
         for other in self.first:
@@ -220,10 +240,12 @@ class SolverHeap(References):
             self.changed = (*self.changed, ref)
 
     def _unite_lists(self, ref: Ref, other: Ref) -> None:
+        # All twins share one cell from here on, so that a change through one name is seen through every other.
         group = dict.fromkeys((ref, *self.twins.get(ref, ()), other, *self.twins.get(other, ())))
         self.twins = {**self.twins, **{member: tuple(m for m in group if m is not member) for member in group}}
         cell = self.cells[ref]
         theirs = self.cells[other]
+        # Elements known through either name are elements of the one list.
         if isinstance(cell, OpenList) and isinstance(theirs, OpenList):
             cell = OpenList(cell.name, cell.element, cell.length, (*cell.known, *theirs.known))
         elif isinstance(cell, OpenList):

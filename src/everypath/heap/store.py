@@ -41,7 +41,9 @@ def without_null(options: tuple[Type, ...]) -> tuple[Type, ...]:
 
 @dataclass(slots=True, eq=False)
 class ClassBound:
-    """The class of an input object lies below `bound` and outside `excluded`; exact when `exact`."""
+    """What is known about the class of an input object: at or below `bound`, not below `excluded`; `exact`: it is
+    `bound`.
+    """
 
     bound: str
     excluded: tuple[str, ...] = ()
@@ -50,7 +52,7 @@ class ClassBound:
 
 @cache
 def _at_first(cls: str, exact: bool) -> ClassBound:
-    """What is known about the class of an object before anything was learnt; asked for at every field that is read."""
+    """What is known about an object's class at first; cached, since every read of a field asks for it."""
     return ClassBound(cls, exact=exact)
 
 
@@ -93,10 +95,10 @@ class Store:
         """Make the path condition known; a heap that never asks it does not need to."""
 
     def learnt(self) -> None:
-        """Something became known about an input without a question to the path."""
+        """Told when something becomes known about an input without a question to the path."""
 
     def agrees(self) -> bool:
-        """Whether what was just learnt about an input goes together with the path so far."""
+        """Whether what was just learnt about an input is compatible with the path so far."""
         return True
 
     def narrow(self, unknown: Unknown, options: tuple[Type, ...]) -> None:
@@ -116,7 +118,7 @@ class Store:
         return self.narrowed.get(unknown, unknown.options)
 
     def is_open(self, value: Value) -> bool:
-        """Whether nothing is known about the type of an input but, perhaps, that it is not null."""
+        """Whether nothing is known about the type of an input, except perhaps that it is not null."""
         return type(value) is Unknown and value not in self.bind and self.options(value) in ((t.ANY,), (t.SOME,))
 
     def data_type(self, unknown: Unknown) -> t.DataType | None:
@@ -152,7 +154,7 @@ class Store:
         return ref
 
     def new_input(self, unknown: Unknown, type: Type) -> Ref:
-        """An input object of the type, nothing of which has been looked at."""
+        """A new input object of the type; nothing has looked into it yet."""
         ref = self.inputs.object_for(unknown, type)
         if isinstance(type, t.ClassType):
             self.cells[ref] = {}
@@ -208,8 +210,9 @@ class Store:
         return cell.get(name, UNBOUND)
 
     def input_field(self, ref: Ref, name: str, type: Type) -> Value:
-        """The value that a field of an input object had at the start, read for the first time."""
+        """The value that a field of an input object had at the start; called when it is first read."""
         value = self.inputs.field(ref, name, type)
+        # What is inside an object of a library model is not reachable by other names than that object's.
         if ref.origin and isinstance(value, Unknown) and self.inputs.program.classes[ref.cls].model:
             value.inside = (ref.origin, name)
         self.remember(ref, {**self.first_fields(ref), name: value})
@@ -233,7 +236,7 @@ class Store:
         self.cells[ref] = {key: value for key, value in self.fields(ref).items() if key != name}
 
     def before_change(self, ref: Ref) -> None:
-        """Ask what must be known before the content of a list changes."""
+        """Decide what must be known before the content of a list changes."""
 
     def set_cell(self, ref: Ref, cell: Cell) -> None:
         """Give a list other content, or describe the same content in another way."""

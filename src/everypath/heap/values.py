@@ -40,7 +40,7 @@ class HostObject(LanguageValue):
 
 
 class Measured(HostObject):
-    """An object of the host's library that an integer stands for, which need not be known: a date, a span of time."""
+    """A library object that an integer stands for, which may be a term: a date, a span of time."""
 
     __slots__ = ("number",)
     number: IntLike
@@ -162,7 +162,7 @@ class Rational:
 @final
 @dataclass(slots=True, eq=False)
 class Future:
-    """The result of a task, there or still to come; futures with the same name are the same."""
+    """The result of a task, whether it is there yet or not; futures of the same task are the same."""
 
     task: Any
     """the name of the task"""
@@ -204,7 +204,7 @@ class BoundMethod:
 class Unread:
     """A variable of a module whose value is not known, because making it is not supported: all there is is its name.
 
-    It is itself and no object of the program; any other question about it ends the path.
+    Only its name is known: it is equal to itself, and any other question about it ends the path.
     """
 
     cls: str
@@ -240,7 +240,7 @@ class RangeValue:
 @final
 @dataclass(slots=True, eq=False)
 class Hash:
-    """The hash of a value that is a number only the real run knows: two are equal when what they are of is."""
+    """The hash of a value, where the number differs from run to run; two hashes are equal if their values are."""
 
     of: Value
 
@@ -248,7 +248,7 @@ class Hash:
 @final
 @dataclass(slots=True, eq=False)
 class Mixed(LanguageValue):
-    """What an operator makes of a hash and something else."""
+    """The result of an operator on a hash and another value."""
 
     op: str
     left: Value
@@ -258,13 +258,13 @@ class Mixed(LanguageValue):
 @final
 @dataclass(slots=True, eq=False)
 class Keyed:
-    """What the program's own code has said about keys: their hashes, and which of them are equal."""
+    """What code of the program has answered about keys: their hashes, and which of them are equal."""
 
     when: object = None
-    """the trace at that time: a later operation asks anew"""
+    """the trace at the time of the answers; they do not hold for a later operation"""
     answers: dict[tuple[Value, Value], Value] = field(default_factory=dict)
     fresh: frozenset[Ref] = frozenset()
-    """the keys whose hash the current operation has asked for"""
+    """the keys whose hash was computed for the current operation"""
     hashes: dict[Ref, Value] = field(default_factory=dict)
 
 
@@ -280,7 +280,7 @@ class SliceValue:
 
 @final
 class ListCell:
-    """A list whose shape is known; the length of an input list stays a term that is known to equal it."""
+    """A list whose shape is known; for an input list, `length` remains a term that is known to equal it."""
 
     __slots__ = ("items", "length")
 
@@ -292,7 +292,10 @@ class ListCell:
 @final
 @dataclass(slots=True, eq=False)
 class OpenList:
-    """An input list of symbolic length; `known` are its current elements at pairwise different indices."""
+    """An input list of symbolic length; `known` are its elements that were looked at or written, with their indices.
+
+    A disjunctive heap may have several entries whose indices turn out to be equal: the first one counts.
+    """
 
     name: str
     element: Type
@@ -303,7 +306,7 @@ class OpenList:
 @final
 @dataclass(slots=True, eq=False)
 class DictCell:
-    """A dict or set: entries in order; an `open` input may hold more keys than those in entries or absent."""
+    """A dict or set with its entries in order; an `open` input may hold keys besides those in entries and absent."""
 
     entries: tuple[tuple[Value, Value], ...] = ()
     kind: str = "dict"
