@@ -10,11 +10,11 @@ from __future__ import annotations
 from time import monotonic, process_time
 
 PATIENCE = 4.0
-"""So many seconds on the wall count as one, however little was computed in them."""
+"""This many seconds of waiting count as one second of computing."""
 
 
 class _Clock:
-    """Advances by what was computed since it was last looked at, or by a share of what has passed."""
+    """Advances by the time computed since it was last read, or by a share of the time passed, whichever is more."""
 
     def __init__(self) -> None:
         self._time = 0.0

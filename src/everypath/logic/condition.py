@@ -30,17 +30,19 @@ from everypath.logic.readable import NOTHING_TOLD, Telling, readable_model
 from everypath.logic.verdicts import BOTH, FALSE, TRUE
 
 MAX_LEMMAS = 200
-"""So often a theory may object to a solution before a condition counts as undecided."""
+"""A condition counts as undecided after a theory has rejected this many solutions of it."""
 
 
 class Theory(Protocol):
-    """Knowledge about variables that is not written down as constraints, but told when it matters."""
+    """Knowledge about variables that is not written down as constraints, but given as lemmas when a solution
+    violates it.
+    """
 
     version: int
-    """changes whenever a witness that was fine may not be so any more"""
+    """changes whenever the theory has learnt something that may rule out a witness it has accepted"""
 
     def refute(self, witness: Witness) -> Term | bool:
-        """A condition that holds in the theory but not under the witness; true when there is none."""
+        """A condition that holds in the theory but not under the witness; True if the witness is fine."""
 
 
 class Infeasible(Exception):
@@ -71,6 +73,7 @@ class PathCondition:
         self._shared = False
         """Whether another path condition uses the same facts, so that they must not change."""
         self._asked: Term | None = None
+        """The condition that was decided last; `_yes` and `_no` are witnesses of its two sides."""
         self.theory: Theory | None = None
         self._checked = 0
         """The version of the theory that has accepted the witness."""
@@ -103,16 +106,19 @@ class PathCondition:
         return twin
 
     def fork(self, condition: Term) -> PathCondition:
-        """Assume a condition both sides of which are possible; the result is the path condition of the other side."""
+        """Assume a condition both sides of which are possible, and return the path condition of the other side."""
         opposite: Term = condition.negation or not_(condition)  # type: ignore[assignment]
         facts, witness = self._ready(), self._witness
         yes, no = self._found_for(condition), self._found_for(opposite)
+        # Without witnesses of both sides a theory must be asked about each of them, so nothing can be put off.
         if (yes is None or no is None) and not self._alone():
             twin = self.split(opposite)
             self.assume(condition)
             return twin
         assert witness is not None
         self._asked = self._yes = self._no = None
+        # Neither side is worked out yet: each keeps its parent's facts and notes what is due. Half of all branches are
+        # the last of their path, and then nobody ever asks.
         twin = self.copy()
         twin._facts, twin._witness, twin._shared = facts.with_due(opposite, witness, no), None, False
         self._facts, self._witness, self._shared = facts.with_due(condition, witness, yes), None, False
@@ -125,7 +131,7 @@ class PathCondition:
         return self._facts
 
     def _alone(self) -> bool:
-        """Whether no theory has anything to say yet."""
+        """Whether there is no theory, or it has not said anything yet."""
         return self.theory is None or not self.theory.version
 
     def _catch_up(self) -> None:
@@ -133,6 +139,7 @@ class PathCondition:
         if facts.due is not None:
             assert facts.based is not None
             based, condition = facts.based, facts.due
+            # Copied only now, because by this time the path really asks something.
             facts.take_over(based)
             if facts.witness is None:
                 try:
@@ -158,7 +165,8 @@ class PathCondition:
         facts = self._facts
         for layer, judge in decider.layers.judges:
             verdict = judge(condition, opposite, facts)
-            # A witness of the new side can wait, as long as there is a way to find one for sure.
+            # BOTH from the bounds is certain, but brings no witness of the side that the current one does not satisfy.
+            # One is looked for when that side is assumed; with a theory it must be found now, since it may be rejected.
             if verdict and (verdict != BOTH or not decider.witness or (decider.smt and self._alone())):
                 counts[layer] += 1
                 return verdict
@@ -166,6 +174,7 @@ class PathCondition:
             return self._decide_by_witness(condition, opposite)
         if not decider.smt:
             raise SolverUnknown(f"no enabled layer decides: {condition}")
+        # Only the solver is in use, without a witness to start from.
         if self._find(condition) is None:
             return FALSE
         return TRUE if self._find(opposite) is None else BOTH
@@ -195,17 +204,18 @@ class PathCondition:
         return BOTH
 
     def _refresh(self) -> None:
-        """Make sure that the theory accepts the witness, whatever it has learnt in the meantime."""
+        """Make sure that the theory accepts the witness even after what it has learnt in the meantime."""
         if self.theory is not None and self._checked != self.theory.version and not self.consistent():
             raise Infeasible
 
     def _find(self, goal: Term, counted: bool = True) -> Witness | None:
-        """A witness of all constraints and the goal that the theory accepts, or None if there is none."""
+        """A witness of all constraints and the goal that the theory accepts; None if there is none."""
         theory = self.theory
         if theory is None or not theory.version:
             return self._candidate(goal, counted)
         self._refresh()
         for _ in range(MAX_LEMMAS):
+            # A lemma may have settled the goal by propagation: that saves another search.
             if self._decider.bounds and self._facts.bounds.decide(goal) == FALSE:
                 return None
             found = self._candidate(goal)
@@ -218,7 +228,7 @@ class PathCondition:
         raise SolverUnknown("too many ways in which the inputs could be the same objects")
 
     def _candidate(self, goal: Term, counted: bool = True) -> Witness | None:
-        """A witness of all constraints and the goal, or None if there is none, whatever the theory says."""
+        """A witness of all constraints and the goal, before the theory is asked; None if there is none."""
         decider, facts, witness, theory = self._decider, self._facts, self._witness, self.theory is not None
         assert witness is not None
         counts = decider.counts if counted else decider.afterwards
@@ -231,16 +241,17 @@ class PathCondition:
         return decider.layers.last(goal, facts, witness, theory)
 
     def _learn(self, lemma: Term | bool) -> None:
-        """Keep what the theory said: it holds on this path whatever else is assumed."""
+        """Keep a lemma of the theory: it holds on this path whatever else is assumed."""
         if not isinstance(lemma, Term):
             raise Infeasible
         self._own().add(lemma, self._decider.bounds)
 
     def consistent(self) -> bool:
-        """Whether the constraints still have a solution after the theory has learnt something."""
+        """Whether the constraints still have a solution that the theory accepts, after it has learnt something."""
         theory = self.theory
         if theory is None:
             return True
+        # Without the witness layer the stored witness is not kept up to date, so a solution is asked for.
         known = self._ready().known
         if known and not self._decider.witness:
             found = self._decider.solution(tuple(known))
@@ -255,6 +266,7 @@ class PathCondition:
                     return True
                 if not isinstance(lemma, Term):
                     return False
+                # The witness itself violates the lemma, so the search starts from it with the lemma for its goal.
                 found = None if self.settled(lemma) is False else self._candidate(lemma)
                 if found is None:
                     return False
@@ -275,6 +287,8 @@ class PathCondition:
         if condition in facts.known:
             return
         found = self._found_for(condition)
+        # The facts may be shared with another path. Then the condition is only noted, and copying them is put off as
+        # well.
         if self._shared and (found is not None or self._alone()):
             assert self._witness is not None
             self._facts = facts.with_due(condition, self._witness, found)
@@ -287,14 +301,14 @@ class PathCondition:
         self._asked = self._yes = self._no = None
 
     def _own(self) -> Facts:
-        """The facts, such that no other path condition notices a change."""
+        """The facts, copied if they are shared, so that no other path condition notices a change."""
         if self._shared:
             self._facts = self._facts.own()
             self._shared = False
         return self._facts
 
     def _found_for(self, condition: Term) -> Witness | None:
-        """The witness that deciding the condition has found."""
+        """The witness of this condition that deciding it has found."""
         if not self._decider.witness:
             return self._witness
         asked = self._asked
@@ -317,10 +331,10 @@ class PathCondition:
         return found
 
     def _extended(self, start: Witness, condition: Term) -> Witness:
-        """A witness of all constraints, which `start` satisfies, and a condition that is possible.
+        """A witness of a condition that is known to be possible and of all constraints, which `start` satisfies.
 
-        What a theory has learnt since the condition was assumed is not asked for: it has not accepted the
-        witness, so it is asked before one is needed.
+        The theory is not asked: what it has learnt since makes its version differ from `_checked`, so that it is asked
+        before the witness is used.
         """
         if truth(condition, start):
             return start
@@ -331,7 +345,7 @@ class PathCondition:
         return found
 
     def add(self, condition: Term | bool) -> bool:
-        """Assumes a condition if it is possible; whether it was."""
+        """Assume a condition if it is possible, and return whether it is."""
         verdict = self.decide(condition)
         if verdict == FALSE:
             return False
@@ -345,13 +359,15 @@ class PathCondition:
         return twin if twin.assume_unusual(condition) else None
 
     def assume_unusual(self, condition: Term) -> bool:
-        """Assumes a condition that only infinite inputs or NaN fulfil; whether such an input was found."""
+        """Assume a condition that only infinite inputs or NaN fulfil; return whether such an input was found."""
         inputs = compared_inputs(condition)
         if not inputs or not self._decider.witness:
             return False
         known = self._ready().known
         self._refresh()
         assert self._witness is not None
+        # One input at a time, and then all together: that is how such conditions are fulfilled in practice. Missing
+        # other combinations only misses a path of this rare kind.
         for chosen in (*((each,) for each in inputs), inputs):
             for value in (math.nan, math.inf, -math.inf):
                 witness = {**self._witness, **dict.fromkeys(chosen, value)}
@@ -364,7 +380,7 @@ class PathCondition:
         return False
 
     def require(self, condition: Term) -> bool:
-        """Assumes a condition whose opposite does not matter; whether it was possible."""
+        """Assume a condition whose opposite does not matter; return whether it is possible."""
         if condition in self._ready().known:
             return True
         self._refresh()
@@ -377,7 +393,7 @@ class PathCondition:
         return True
 
     def settled(self, condition: Term) -> bool | None:
-        """What the path condition itself says about a condition, without deciding anything."""
+        """The truth of a condition that is itself a constraint, or the negation of one; nothing is worked out."""
         known = self._ready().known
         if condition in known:
             return True
@@ -396,7 +412,7 @@ class PathCondition:
         return self._ready().bounds.value(term) if isinstance(term, Term) else term
 
     def domain(self, term: Term | Value) -> set[Value | Term]:
-        """The values among which a conditional term still has to choose; other terms are the only one themselves."""
+        """The values that a conditional term may still have; the domain of any other term is the term itself."""
         found: set[Value | Term] = set()
         self._gather(term, True, found)
         return found
@@ -430,6 +446,7 @@ class PathCondition:
             if lemma is True:
                 return found
             self._learn(lemma)
+        # The theory keeps rejecting readable values; the witness that it has accepted is less readable, but right.
         assert self._witness is not None
         return self._witness
 

@@ -9,7 +9,7 @@ KLEE's solver is a chain of wrappers ("KLEE: Unassisted and Automatic Generation
    variables of the current one, by refuting every case of the goal, by trying likely numbers, and at last by the
    solver. A finder gives a witness, IMPOSSIBLE if there is certainly none, or None, and then the next one is asked.
 
-Any layer can be left out: the others still answer rightly, or not at all.
+Any layer can be left out: the others still give a right answer, or none.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def by_constraints(condition: Term, opposite: Term, facts: Facts) -> int:
 
 
 def by_cases(goal: Term, facts: Facts, _: Witness) -> Impossible | None:
-    """IMPOSSIBLE if bounds refute the goal in each of its cases; without cases they have been asked before."""
+    """IMPOSSIBLE if bounds refute every case of the goal; a goal without cases was put to them before."""
     cases = facts.clauses or goal.op in ("or", "ite", "and")
     return IMPOSSIBLE if cases and impossible(goal, facts.clauses, facts.bounds) else None
 
@@ -142,9 +142,9 @@ class Decider:
         self.layers = stacked(self.options.layers, self.solution)
         self.counts = {"folded": 0, "bounds": 0, "witness": 0, "smt": 0}
         self.afterwards = self.counts.copy()
-        """how witnesses were found of conditions that were decided without one"""
+        """how witnesses were found for conditions that had been decided without one"""
         self.deadline = float("inf")
-        """when the exploration must end: questions that come later are not answered any more"""
+        """when the exploration must end: later questions are not answered"""
         self._smt: Smt | None = None
         self._answers: dict[tuple[Term, ...], dict[Var, Value] | SolverUnknown | None] = {}
 

@@ -1,7 +1,7 @@
-"""Ends the solver's work when the process is asked to end.
+"""Stops the solver when the process is asked to end.
 
-Handlers of signals run in the main thread, after a call of C code has returned, and one of the solver may take seconds.
-But the interpreter also writes the number of a signal into a pipe at once, and another thread can read there.
+A signal handler runs in the main thread only after a call of C code has returned, and a call of the solver may last for
+seconds. But the interpreter also writes the number of the signal into a pipe at once, which another thread can read.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _REQUESTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def on_request(stop: Callable[[], None]) -> None:
-    """Have `stop` called in another thread whenever the process is asked to end."""
+    """Call `stop` in another thread whenever the process is asked to end."""
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     try:

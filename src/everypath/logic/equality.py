@@ -12,7 +12,7 @@ from everypath.logic.strings import str_eq
 
 
 def same(term: Term, value: Value) -> BoolLike:
-    """That the term has the value; a float that is no number is the same as itself."""
+    """The condition that the term has the value; NaN counts as the same as NaN."""
     if isinstance(value, bool):
         return bool_eq(term, value)
     if isinstance(value, float):

@@ -1,4 +1,10 @@
-"""What a path condition consists of: its constraints, and what is kept about them so that questions are cheap."""
+"""What a path condition consists of: its constraints, and what is kept about them so that questions are cheap.
+
+Besides the constraints there are the bounds that follow from them, the disjunctions that are still open, and for each
+variable the constraints that mention it. The last serves two purposes: a repair looks up what a move may break, and the
+solver is asked only about constraints that share variables with the goal (constraint independence, as in "EXE:
+Automatically Generating Inputs of Death", CCS 2006).
+"""
 
 from __future__ import annotations
 
@@ -10,10 +16,10 @@ from everypath.logic.witness import Occurrences
 
 
 class Facts:
-    """A conjunction of constraints; path conditions that are the same so far share one.
+    """A conjunction of constraints; path conditions that agree so far share one.
 
-    Many a path asks nothing more after its last branch. So what follows from a constraint is worked out when
-    the next question comes: until then the facts are those they are `based` on and the one that is `due`.
+    Many paths ask nothing more after their last branch. What follows from a constraint is therefore worked out when the
+    next question comes. Until then the facts consist of those they are `based` on and the one constraint that is `due`.
     """
 
     __slots__ = ("based", "bounds", "clauses", "due", "known", "occurs", "start", "witness")
@@ -24,15 +30,18 @@ class Facts:
 
     def __init__(self) -> None:
         self.known: dict[Term, None] = {}
-        """The constraints, in the order in which they were assumed."""
+        """The constraints in the order in which they were assumed; a dict because membership is asked most."""
         self.clauses: Clauses = ()
-        """The disjunctions among the constraints of which more than one part is open."""
+        """The disjunctions among the constraints with more than one open part."""
         self.occurs: Occurrences = {}
+        """For each variable, the constraints that mention it, as a linked list: copies of the facts share its tail."""
         self.bounds = Bounds()
         self.due: Term | None = None
 
     def with_due(self, condition: Term, start: Witness, witness: Witness | None) -> Facts:
-        """These facts, which `start` satisfies, and one more, with a witness of it if there is one already."""
+        """These facts, which `start` satisfies, and one more constraint; `witness` satisfies it, too, if one is
+        known.
+        """
         new = Facts.__new__(Facts)
         new.based = self
         new.due = condition
@@ -55,14 +64,14 @@ class Facts:
         self.due = None
 
     def holds(self, condition: Term) -> bool:
-        """Whether the condition is among the constraints, each part of a conjunction for itself."""
+        """Whether the condition is a constraint, or a conjunction of which every part is one."""
         known = self.known
         if condition in known:
             return True
         return condition.op == "and" and all(part in known for part in operands(condition))
 
     def related(self, condition: Term) -> list[Term]:
-        """The constraints that share variables with a condition, directly or through others."""
+        """The constraints that share variables with a condition, directly or through other constraints."""
         known, occurs = self.known, self.occurs
         if not known:
             return []
@@ -79,12 +88,15 @@ class Facts:
                     reached |= new
                     agenda.extend(new)
         if len(related) == len(known):
+            # In the order in which they were assumed, not that of a set: the solver's answers, and with them the tests,
+            # depend on the order of its questions.
             return list(known)
         return [constraint for constraint in known if constraint in related]
 
     def add(self, condition: Term, bounds: bool) -> None:
         """Add a condition and what follows from it by propagation."""
         agenda = [condition]
+        # Until nothing new follows: each unit may settle further disjunctions.
         while agenda:
             for condition in agenda:
                 for part in operands(condition) if condition.op == "and" else (condition,):
@@ -106,6 +118,7 @@ class Facts:
             if variable.sort == "float":
                 floats = True
         if bounds:
+            # Inputs are taken to be finite numbers until the program asks whether they are.
             if floats:
                 self.bounds.ask(condition)
             self.bounds.assume(condition)

@@ -2,7 +2,7 @@
 
 A condition is followed to its parts, and a term to its variables: to make a sum larger by some amount one of its parts
 is shifted, to lengthen a text characters are added, to change a conditional value its condition is toggled. A move need
-not succeed, since whoever tries it evaluates the condition afterwards; likely moves come first.
+not succeed, since whoever tries it evaluates the condition afterwards. Likely moves come first.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def truth(condition: Term, witness: Witness, known: Known | None = None) -> bool
 
 
 def moves(goal: Term, witness: Witness, depth: int = 0, known: Known | None = None) -> Iterator[Move]:
-    """Small changes that make a false goal true, or at least may."""
+    """Small changes after which a false goal is, or may be, true."""
     if isinstance(goal, Comparison):
         yield from _moves_comparison(goal, witness)
         return
@@ -50,6 +50,7 @@ def moves(goal: Term, witness: Witness, depth: int = 0, known: Known | None = No
     elif op == "and":
         for arg in operands(goal):
             if not truth(arg, witness, known):
+                # One false part at a time; the caller tries again for the next one if this move helps.
                 yield from moves(arg, witness, depth + 1, known)
                 return
     elif op == "or":
@@ -70,6 +71,7 @@ def _moves_comparison(goal: Comparison, witness: Witness) -> Iterator[Move]:
     for atom, k in goal.parts:
         if op == "==":
             if total % k == 0:
+                # Rounded away from the border for `<=`: the shift must be at least large enough.
                 yield from shifts(atom, -total // k, witness)
         else:
             yield from shifts(atom, -total // k if k > 0 else -(total // k), witness)
@@ -99,6 +101,7 @@ def _moves_apart(goal: Comparison, witness: Witness) -> Iterator[Move]:
 
 
 def _new_places(witness: Witness) -> tuple[int, int]:
+    # Beyond all values in use, a variable differs from every other one, and lies above or below all of them.
     taken = [value for value in witness.values() if type(value) is int]
     if not taken:
         return 1, -1
@@ -106,7 +109,7 @@ def _new_places(witness: Witness) -> tuple[int, int]:
 
 
 def shifts(atom: Term, delta: int, witness: Witness) -> Iterator[Move]:
-    """Moves after which an integer term is larger by delta, if nothing else interferes."""
+    """Moves after which an integer term is larger by delta, unless they change other parts of it."""
     if isinstance(atom, Var):
         yield ((atom, witness.get(atom, atom.default) + delta),)  # type: ignore[operator]
     elif isinstance(atom, Linear):
@@ -141,6 +144,7 @@ def _shift_remainder(atom: Node, delta: int, witness: Witness) -> Iterator[Move]
 
 def _shift_product(atom: Node, delta: int, witness: Witness) -> Iterator[Move]:
     if len(atom.args) == 2:
+        # Either factor can be changed if the other one divides the difference.
         for one, other in (atom.args, atom.args[::-1]):
             factor = evaluate(other, witness)
             if factor and delta % factor == 0:  # type: ignore[operator]
@@ -150,6 +154,7 @@ def _shift_product(atom: Node, delta: int, witness: Witness) -> Iterator[Move]:
 def _shift_choice(atom: Node, delta: int, witness: Witness) -> Iterator[Move]:
     condition, yes, no = atom.args
     assert isinstance(condition, Term)
+    # First a move within the branch in force, then one that takes the other branch.
     branch = yes if truth(condition, witness) else no
     if isinstance(branch, Term):
         yield from shifts(branch, delta, witness)
@@ -162,6 +167,7 @@ def _shift_truth(atom: Node, delta: int, witness: Witness) -> Iterator[Move]:
 
 
 def _shift_bits(atom: Node, delta: int, witness: Witness) -> Iterator[Move]:
+    # Which bits matter is not worked out; a few numbers with few bits are tried.
     for variable in sorted((v for v in variables(atom) if v.sort == "int"), key=lambda v: v.index):
         for value in (0, 1, 2, 3, 4, 8, -1):
             yield ((variable, value),)
@@ -171,6 +177,7 @@ def _shift_code(atom: Node, delta: int, witness: Witness) -> Iterator[Move]:
     character = atom.args[0]
     text = str(evaluate(character, witness))
     code = (ord(text) if len(text) == 1 else -1) + delta
+    # Surrogates are no characters of their own.
     if not 0 <= code <= MAX_CODE or 0xD800 <= code <= 0xDFFF:
         return
     if isinstance(character, Var):
@@ -218,6 +225,7 @@ def _moves_other(goal: Node, witness: Witness, depth: int, known: Known) -> Iter
         condition, yes, no = args
         chosen, avoided = (yes, no) if truth(condition, witness, known) else (no, yes)  # type: ignore[arg-type]
         yield from moves(chosen, witness, depth, known)  # type: ignore[arg-type]
+        # Taking the other branch helps only if it is true there.
         if truth(avoided, witness, known):  # type: ignore[arg-type]
             yield from _toggles(condition, witness, depth, known)  # type: ignore[arg-type]
     elif op == "bool_eq":

@@ -1,7 +1,9 @@
 """Where a float that depends on one unknown crosses a bound: found exactly, by bisection over all floats or integers.
 
-Rounding is monotone, so a chain of operations with constants on one unknown never goes back. A condition on
-its result is therefore a condition on the unknown, and exactly the same one, rounding included.
+Rounding is monotone: of two numbers, the larger one is never rounded to less. So the result of a chain of operations
+with constants on one unknown never decreases (or never increases) as the unknown grows. A bound on the result is
+therefore exactly a bound on the unknown, rounding included. The floats are numbered in their order, which for IEEE 754
+numbers is that of their bits, and bisection finds the first number at which the bound is crossed.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from everypath.logic.nodes import Comparison, Node, Term
 from everypath.logic.semantics import FLOAT_OPERATIONS
 
 LIMIT = 1 << 1023
-"""Integers that become floats are at most this far from zero."""
+"""Integers that become floats are at most this far from zero; so the conversion never overflows."""
 LARGEST = math.nextafter(math.inf, 0.0)
 """The largest finite float."""
 
@@ -27,7 +29,7 @@ _INFINITE_KEY = 0x7FF0000000000000
 
 
 def usual_base(exponent: float) -> float:
-    """Numbers up to this do not overflow when they are raised to the exponent."""
+    """A whole number up to which raising to the exponent does not overflow."""
     return float(math.floor(2.0 ** (1023 / exponent)))
 
 
@@ -35,14 +37,15 @@ _USUAL = frozenset((LARGEST, *(usual_base(n) for n in range(2, MAX_POWER + 1))))
 
 
 def is_about_size(condition: Term) -> bool:
-    """Whether a condition only says that a number is not too large for the arithmetic that it takes part in."""
+    """Whether a condition only says that a number is small enough for the arithmetic that it takes part in."""
     if isinstance(condition, Comparison):
         return abs(condition.const) == LIMIT
     return isinstance(condition, Node) and condition.op == "fle" and condition.args[1] in _USUAL
 
 
 def key_of(number: float) -> int:
-    """The position of a float in the order of all floats; zero of either sign is 0."""
+    """The position of a float in the order of all floats; both zeros are at 0."""
+    # The bits of positive floats, read as integers, have the order of the floats; those of negative ones the reverse.
     bits: int = struct.unpack("<q", struct.pack("<d", number))[0]
     return bits if bits >= 0 else -(bits & 0x7FFFFFFFFFFFFFFF)
 
@@ -64,7 +67,7 @@ def below(number: float) -> float:
 
 
 def chain(term: Term) -> tuple[Term, tuple[Step, ...], bool]:
-    """The unknown behind operations with constants, these from the inside out, and whether the term grows with it."""
+    """The unknown inside a chain of operations with constants, the operations, and whether the result grows with it."""
     steps: list[Step] = []
     grows = True
     while isinstance(term, Node):
@@ -91,6 +94,7 @@ def _step(node: Node) -> tuple[Term, Step, bool] | None:
     function = FLOAT_OPERATIONS[op]
     if isinstance(first, Term) and not isinstance(second, Term):
         constant: float = second  # type: ignore[assignment]
+        # Multiplying by zero or infinity forgets the unknown, or makes it NaN, which has no place in an order.
         if op in ("fmul", "fdiv", "true_div") and (constant == 0 or not math.isfinite(constant)):
             return None
         if not math.isfinite(constant):
@@ -130,7 +134,8 @@ def preimage(term: Term, low: float, high: float) -> tuple[Term, float, float] |
 
 
 def _first(holds: Callable[[int], bool], end: int) -> int | None:
-    """The least number from -end to end for which a condition holds that holds from there on; None if there is none."""
+    """The least number from -end to end from which on a condition holds; None if it holds for none of them."""
+    # Steps that double first find an interval with the crossing: it is usually close to zero, far from both ends.
     step = 1
     if holds(0):
         high, low = 0, -1

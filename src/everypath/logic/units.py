@@ -1,7 +1,11 @@
-"""Unit propagation: a disjunction of which one part is left makes that part true, and so on.
+"""Unit propagation (as in the procedure of Davis, Logemann and Loveland): the last open part of a disjunction must
+hold.
 
-For the heap solver this is propagation in both directions: an equality of references makes values equal,
-and values that differ tell references apart.
+The heap solver gets its propagation in both directions from this: an equality of references makes values equal, and
+values that differ tell references apart (sections 3.2 and 3.3 of "A CLP Heap Solver for Test Case Generation").
+
+`impossible` goes one step further and splits the goal into cases, each of which is refuted by propagation. It never
+wrongly answers yes, and gives up after a few cases.
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ Clauses = tuple[Node, ...]
 
 
 def consequences(clauses: Clauses, bounds: Bounds) -> tuple[Clauses, list[Term]]:
-    """The clauses that are still open under the bounds, and what follows from the others."""
+    """The clauses that are still open under the bounds, and the parts that must hold because of the others."""
     units: list[Term] = []
     left: list[Node] = []
     for clause in clauses:
@@ -31,16 +35,16 @@ def consequences(clauses: Clauses, bounds: Bounds) -> tuple[Clauses, list[Term]]
 
 
 MAX_CASES = 32
-"""So many cases of one condition are looked at."""
+"""At most this many cases of one condition are looked at."""
 
 
 def impossible(goal: Term, clauses: Clauses, bounds: Bounds) -> bool:
-    """Whether propagation alone shows that the goal contradicts the clauses, case by case."""
+    """Whether propagation alone shows, case by case, that the goal contradicts the clauses."""
     return _refuted(goal, clauses, bounds, [MAX_CASES])
 
 
 def _assumed(part: Term, trial: Bounds) -> bool:
-    """Assume a part for the sake of argument; False when that is contradictory."""
+    """Assume a part for the sake of argument; False if that is contradictory."""
     if trial.decide(part) == FALSE:
         return False
     try:
@@ -54,12 +58,14 @@ def _refuted(goal: Term, clauses: Clauses, bounds: Bounds, budget: list[int]) ->
     budget[0] -= 1
     if budget[0] < 0:
         return False
+    # On a copy: the bounds of the path must not learn what is only assumed here.
     trial = bounds.clone()
     choice: Term | None = None
     for part in _parts(goal):
         if not _assumed(part, trial):
             return True
         clauses += clauses_of(part)
+        # A conditional has two cases, which exclude each other, so it is split before a disjunction of many parts.
         if part.op == "ite" or (choice is None and part.op == "or"):
             choice = part
     left = _propagate(clauses, trial)
@@ -72,7 +78,7 @@ def _refuted(goal: Term, clauses: Clauses, bounds: Bounds, budget: list[int]) ->
 
 
 def _cases(condition: Term) -> Iterator[Term]:
-    """Conditions one of which holds if the condition does."""
+    """Conditions at least one of which holds if the given one does."""
     if condition.op == "or":
         yield from operands(condition)
         return
@@ -83,7 +89,7 @@ def _cases(condition: Term) -> Iterator[Term]:
 
 
 def _propagate(clauses: Clauses, trial: Bounds) -> Clauses | None:
-    """Assume what follows; the clauses that are open then, or None at a contradiction."""
+    """Assume what follows from the clauses; return those that stay open, or None at a contradiction."""
     while clauses:
         pending = False
         left: list[Node] = []
@@ -111,6 +117,7 @@ def clauses_of(condition: Term) -> Clauses:
         return (condition,)  # type: ignore[return-value]
     if condition.op != "ite":
         return ()
+    # `yes if guard else no` is the same as "not guard or yes" and "guard or no".
     guard, yes, no = operands(condition)
     found = (or_(not_(guard), yes), or_(guard, no))
     return tuple(clause for clause in found if isinstance(clause, Node) and clause.op == "or")
@@ -124,7 +131,7 @@ def _parts(condition: Term) -> Iterator[Term]:
 
 
 def _open_part(clause: Node, bounds: Bounds) -> Term | bool | None:
-    """True or False when that is what the clause is, its last open part, or None when there are more."""
+    """True or False if the clause has that value, its last open part, or None if several parts are open."""
     found: Term | None = None
     for part in clause.args:
         assert isinstance(part, Term)

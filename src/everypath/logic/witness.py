@@ -1,7 +1,8 @@
 """The second decision layer: an assignment that satisfies the path, repaired by moving one variable at a time.
 
-Making a condition true moves a variable; every constraint that this breaks moves one more variable, and no
-variable moves twice. That shifts whole classes of equal variables and chains of ordered ones.
+To make a condition true, a variable is moved; every constraint that this breaks moves one more variable, and no
+variable moves twice. That shifts whole classes of equal variables and chains of ordered ones. A repair is a local
+search: finding nothing proves nothing, and the next layer is asked.
 
 A product or a remainder rarely becomes what it should when one variable moves, but small numbers usually do. Trying all
 combinations of a few (`nearby`) costs less than one question to the solver, and a small program then never loads it.
@@ -31,7 +32,7 @@ Occurrences = dict[Var, Chain]
 
 
 def repair_again(goal: Term, witness: Witness, occurrences: Occurrences) -> Witness | None:
-    """The same as `repair`, but what a move breaks is mended newest first: some need that order."""
+    """As `repair`, but what a move breaks is mended newest first; some conditions need that order."""
     for move in islice(moves(goal, witness), MAX_MOVES):
         changed = settle(move, witness, occurrences, newest=True)
         if changed is not None and truth(goal, changed):
@@ -40,15 +41,17 @@ def repair_again(goal: Term, witness: Witness, occurrences: Occurrences) -> Witn
 
 
 def repair(goal: Term, witness: Witness, occurrences: Occurrences) -> Witness | None:
-    """A witness of all constraints that satisfies the goal too, or None if none was found nearby."""
+    """A witness of all constraints that satisfies the goal as well; None if none was found nearby."""
     if goal.__class__ is Comparison and goal.plain and goal.left is not None:  # type: ignore[attr-defined]
         quick = _move_unconstrained(goal, witness, occurrences)  # type: ignore[arg-type]
         if quick is not None:
             return quick
     for move in islice(moves(goal, witness), MAX_MOVES):
         changed = settle(move, witness, occurrences)
+        # Asked again, because mending what a move breaks may have undone the goal.
         if changed is not None and truth(goal, changed):
             return changed
+    # Only strings are left, for which moves are too coarse.
     if not (goal.__class__ is Comparison and goal.plain):  # type: ignore[attr-defined]
         for variable in variables(goal):
             if variable.sort == "str":
@@ -57,9 +60,12 @@ def repair(goal: Term, witness: Witness, occurrences: Occurrences) -> Witness | 
 
 
 def _move_unconstrained(goal: Comparison, witness: Witness, occurrences: Occurrences) -> Witness | None:
-    """The most frequent repair: one side of a difference is a variable that no constraint mentions yet."""
+    """The most frequent repair: one side of a difference is a variable that no constraint mentions, so nothing
+    breaks.
+    """
     left: Any = goal.left
     right: Any = goal.right
+    # For `==` and `<=` the variable takes the value at which both sides are equal; for `!=` the next one.
     apart = 1 if goal.op == "!=" else 0
     if right is not ZERO and occurrences.get(right) is None:
         variable, value = right, witness.get(left, left.default) + goal.const + apart
@@ -107,7 +113,7 @@ def constraints_on(variable: Var, occurrences: Occurrences) -> Iterator[Term]:
 def settle(
     move: Move, witness: Witness, occurrences: Occurrences, frozen: Container[Var] = (), newest: bool = False
 ) -> Witness | None:
-    """The witness after a move and all moves that follow from it, or None if they run into each other."""
+    """The witness after a move and all moves that follow from it; None if they get in each other's way."""
     changed = witness.copy()
     moved: set[Var] = set()
     broken = _apply(move, changed, moved, occurrences, frozen)
@@ -134,8 +140,9 @@ def settle(
 def _apply(
     move: Move, witness: Witness, moved: set[Var], occurrences: Occurrences, frozen: Container[Var]
 ) -> list[Term] | None:
-    """The constraints that a move breaks; None, and nothing moves, if one of them could not be mended any more."""
+    """The constraints that a move breaks; None if one of them could not be mended any more, and then nothing moves."""
     for variable, value in move:
+        # No variable moves twice, so this ends; and a variable that moved was needed where it is.
         if variable in moved or variable in frozen:
             return None
         if type(value) is int:
@@ -154,6 +161,8 @@ def _apply(
             constraint, linked = linked
             if truth(constraint, witness, known):
                 continue
+            # A broken constraint whose variables have all moved cannot be mended: better to know now, before more is
+            # moved.
             for each in variables(constraint):
                 if each not in moved and each not in frozen:
                     break
@@ -170,20 +179,21 @@ def _apply(
 
 
 LARGE = 1e12
-"""Larger numbers are no likely floats."""
+"""Larger numbers are not tried for floats."""
 MAX_UNKNOWNS = 4
 MAX_TRIALS = 125
 MAX_WEIGHT = 60
-"""Larger conditions take longer to evaluate than to solve."""
+"""Conditions of a larger weight take longer to evaluate for every trial than to solve."""
 
 
 def nearby(goal: Term, related: Sequence[Term], witness: Witness) -> Witness | None:
-    """A witness of the goal and the constraints related to it that differs from the given one by likely numbers."""
+    """A witness of the goal and the constraints related to it in which a few variables have other, likely numbers."""
     if goal.weight + sum(constraint.weight for constraint in related) > MAX_WEIGHT:
         return None
     unknown = sorted(set(chain(variables(goal), *map(variables, related))), key=lambda variable: variable.index)
     if len(unknown) > MAX_UNKNOWNS or any(variable.sort == "str" for variable in unknown):
         return None
+    # As many values for each variable as make at most MAX_TRIALS combinations.
     most = int(MAX_TRIALS ** (1 / len(unknown)) + 0.001)
     mentioned = _numbers((goal, *related))
     choices = [list(islice(_likely(variable, witness, mentioned), most)) for variable in unknown]
@@ -203,6 +213,8 @@ def _likely(variable: Var, witness: Witness, mentioned: list[float]) -> dict[Val
     if variable.sort == "float":
         return _likely_floats(float(current), mentioned)
     assert isinstance(current, int)
+    # The current value comes first: most variables need not change. Then what the condition itself mentions, since
+    # divisors and factors are where products and remainders come out right.
     around = (current, current + 1, current - 1, 0, 1, -1, current + 2, 2)
     whole = [number for number in mentioned if isinstance(number, int)]
     multiples = (sign * factor * number for factor in (1, 2, 3) for number in whole for sign in (1, -1))
@@ -235,4 +247,5 @@ def _numbers(terms: Sequence[Term]) -> list[float]:
             found.update(dict.fromkeys(abs(k) for _, k in term.parts))
         elif isinstance(term, Node):
             agenda += term.args
+    # Zero, one and two are among the likely numbers anyway.
     return [number for number in found if number > 2 or isinstance(number, float)]
