@@ -38,7 +38,7 @@ from everypath.logic.verdicts import BOTH, FALSE, TRUE, UNSURE
 MAX_DEPTH = 4
 """How deep the structure of a non-linear term is looked into for its interval."""
 MAX_SUMS = 12
-"""So many of the newest sums are used to narrow intervals again when something else was assumed."""
+"""When something else was assumed, at most this many of the newest sums narrow intervals again."""
 
 _FLIP = (UNSURE, FALSE, TRUE, BOTH)
 _NO_GAPS: dict[Atom, tuple[int, ...]] = {}
@@ -106,6 +106,7 @@ class Bounds(FloatBounds):
             verdict = _verdict(op, None if least is None else k - least, None if most is None else most + k)
             if verdict != UNSURE:
                 return verdict
+        # A known gap settles equality, whatever the bounds are.
         if op != "<=" and -k in self._apart.get(left, _NO_GAPS).get(right, ()):
             return FALSE if op == "==" else TRUE
         if not condition.plain:
@@ -132,6 +133,7 @@ class Bounds(FloatBounds):
                 verdict = self.decide(arg, depth + 1)
                 if verdict == decisive:
                     return decisive
+                # All parts must have the opposite verdict; one that is open leaves the whole open.
                 undecided = undecided or verdict != _FLIP[decisive]
             return UNSURE if undecided else _FLIP[decisive]
         if op == "not":
@@ -159,6 +161,7 @@ class Bounds(FloatBounds):
             return self.decide(yes, depth + 1)
         if verdict == FALSE:
             return self.decide(no, depth + 1)
+        # Both branches may agree, whatever the condition is.
         first = self.decide(yes, depth + 1)
         return first if first in (TRUE, FALSE) and first == self.decide(no, depth + 1) else UNSURE
 
@@ -191,6 +194,7 @@ class Bounds(FloatBounds):
             if variable.sort == "int":
                 low, high = self._atom_range(variable)
                 if low is None or low != high:
+                    # Exactly one value is left for an integer of this range.
                     return None
                 values[variable] = low
             elif variable in self._fixed:
@@ -212,6 +216,7 @@ class Bounds(FloatBounds):
         for root, k in rooted.items():
             if k and root is not ZERO:
                 total = ranges.plus(total, ranges.scale(self.interval(root, depth), k))
+                # No later part can give it an end again.
                 if total == EVERYTHING:
                     break
         return total
@@ -260,7 +265,7 @@ class Bounds(FloatBounds):
         return value, value  # type: ignore[return-value]
 
     def value(self, term: Term) -> Value | None:
-        """The only value a term can have on this path, if that is plain to see."""
+        """The only value that a term can have on this path, if a look at the bounds shows it."""
         if term.sort == "int":
             low, high = self.interval(term)
             return low if low is not None and low == high else None
@@ -275,6 +280,8 @@ class Bounds(FloatBounds):
         if isinstance(condition, Comparison):
             if condition.left is not None and condition.right is not None:
                 op = condition.op
+                # Disequalities over ordered or bounded integers can exhaust an interval, which the closure does not
+                # see.
                 if op == "<=" or not (unbounded(condition.left) and unbounded(condition.right)):
                     self._unordered = False
                 if not condition.plain or (not self._unordered and (op == "!=" or self._apart)):
@@ -348,13 +355,13 @@ class Bounds(FloatBounds):
             self._assume_length(text, len(part), exactly=False)
 
     def _assume_class(self, condition: Node) -> None:
-        """All characters of a text are of one class; only of "ascii" a text has none."""
+        """All characters of a text are of one class; the empty text is only "ascii"."""
         text, name = condition.args
         if name != "ascii":
             self._assume_length(text, 1, exactly=False)
 
     def _assume_before(self, condition: Node) -> None:
-        """A text comes before another one, so it neither comes behind it nor equals it."""
+        """A text comes before another one, so it neither comes after it nor equals it."""
         first, second = condition.args
         self._facts[make_node("str_lt", "bool", (second, first))] = False
         equal = str_eq(first, second)  # type: ignore[arg-type]
@@ -379,6 +386,7 @@ class Bounds(FloatBounds):
     def _narrow_below(self, const: int, parts: Parts) -> None:
         """const + sum(parts) <= 0 bounds each part by the least that the others can be."""
         least = const
+        # The one part without an end, if any. With two of them neither can be bounded by the rest.
         loose: tuple[Atom, int] | None = None
         lows: list[tuple[Atom, int, int]] = []
         for atom, k in parts:
@@ -394,6 +402,7 @@ class Bounds(FloatBounds):
         if loose is not None:
             self._narrow_atom(*loose, -least)
             return
+        # `least` includes the part itself, so its own share is taken out again.
         for atom, k, own in lows:
             self._narrow_atom(atom, k, own - least)
 
@@ -405,7 +414,7 @@ class Bounds(FloatBounds):
 
 
 def _verdict(op: str, low: int | None, high: int | None) -> int:
-    """What a comparison with zero is of a sum that lies in this interval."""
+    """The truth of a comparison with zero, for a sum that lies in this interval."""
     if op == "<=":
         if high is not None and high <= 0:
             return TRUE

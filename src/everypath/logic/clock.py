@@ -22,7 +22,7 @@ class _Clock:
         self._passed = monotonic()
 
     def __call__(self) -> float:
-        """The time now, which means something only compared with another one."""
+        """The time now; only differences between two readings mean anything."""
         computed, passed = process_time(), monotonic()
         self._time += max(computed - self._computed, (passed - self._passed) / PATIENCE)
         self._computed, self._passed = computed, passed

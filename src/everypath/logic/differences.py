@@ -1,9 +1,14 @@
-"""Integers that differ by at most, exactly, or never by a constant: a closed set of such facts per path.
+"""Difference bounds: facts of the form x - y <= c, x - y == c and x - y != c, kept closed for each path.
 
-Integers known to differ by a constant form a class with one root. Between roots, `x - y <= c` facts are kept
-transitively closed, which decides conjunctions of them exactly; intervals are kept closed under them, so a
-bound on a difference that goes through zero is the difference of two interval ends. Disequalities sharpen
-the bounds that they touch.
+This is the theory of difference-bound matrices ("Timing Assumptions and Verification of Finite-State Concurrent
+Systems", Dill 1989), with rows as dictionaries because most pairs of integers have nothing to do with each other:
+
+1. Integers that differ by a known constant form a class with one root; everything else is said about roots.
+2. A new bound x - y <= c is combined with all bounds into x and out of y. The set is then closed under addition, and a
+   look-up tells whether a further bound is possible. Without disequalities this decides conjunctions exactly.
+3. Bounds by constants are intervals, not differences from a variable zero. They are kept closed under 2, so the gap
+   between two integers is at most the difference of the ends of their intervals.
+4. A disequality takes effect when a bound reaches it: x - y <= 5 and x - y != 5 give x - y <= 4.
 """
 
 from __future__ import annotations
@@ -15,7 +20,7 @@ from everypath.logic.nodes import ZERO, Atom
 from everypath.logic.ranges import Range
 
 MAX_CLOSURE = 10_000
-"""A new difference bound that would combine with more pairs than this is kept without its consequences."""
+"""A new bound that would combine with more pairs than this is kept without its consequences."""
 
 _NOTHING: dict[Atom, int] = {}
 _NO_GAPS: dict[Atom, tuple[int, ...]] = {}
@@ -28,6 +33,7 @@ class Differences:
 
     def __init__(self) -> None:
         self._root: dict[Atom, tuple[Atom, int]] = {}
+        """_root[x] = (r, k) means x == r + k; roots are missing, and known constants have the root ZERO"""
         self._members: dict[Atom, tuple[Atom, ...]] = {}
         self._under: dict[Atom, dict[Atom, int]] = {}
         """_under[x][y] = c means x - y <= c; rows are shared between clones and replaced, never changed."""
@@ -38,10 +44,11 @@ class Differences:
         self._apart: dict[Atom, dict[Atom, tuple[int, ...]]] = {}
         """d in _apart[x][y] means x - y != d"""
         self._todo: list[tuple[Callable[[Atom, Atom, int], None], Atom, Atom, int]] = []
+        """what follows but would change the tables that are being walked; done by `_settle`"""
         self._unordered = True
-        """Whether everything assumed is an equality or disequality of variables without bounds."""
+        """Whether all that was assumed are equalities and disequalities of variables without bounds."""
         self.exact = True
-        """Whether nothing is lost: without disequalities among bounds, these facts decide what is possible."""
+        """Whether the facts decide what is possible: nothing was left out, and no disequality lies among bounds."""
 
     def _copy_to(self, twin: Differences) -> None:
         twin._root = self._root.copy()
@@ -56,7 +63,7 @@ class Differences:
         twin.exact = self.exact
 
     def _gap(self, x: Atom, y: Atom) -> int | None:
-        """The least known c with x - y <= c, for roots."""
+        """The least known c with x - y <= c, for two roots; None if there is no bound."""
         if y is ZERO:
             return self._hi.get(x, x.hi)
         low = self._lo.get(y, y.lo)
@@ -87,6 +94,7 @@ class Differences:
             action(x, y, c)
 
     def _rooted(self, x: Atom, y: Atom, c: int) -> tuple[Atom, Atom, int]:
+        # With x == r + a and y == s + b, x - y <= c says that r - s <= c - a + b.
         x, a = self._root.get(x, (x, 0))
         y, b = self._root.get(y, (y, 0))
         return x, y, c - a + b
@@ -98,6 +106,7 @@ class Differences:
             if c < 0:
                 raise _contradiction()
             return
+        # A difference that is known not to occur makes the bound tighter, and so on downwards.
         gaps = self._apart.get(x, _NO_GAPS).get(y, ())
         while c in gaps:
             c -= 1
@@ -113,11 +122,14 @@ class Differences:
         old = under.get(x, _NOTHING).get(y)
         if old is not None and old <= c:
             return
+        # The one way in which bounds contradict each other: the way there and back is negative.
         back = self._gap(y, x)
         if back is not None and back + c < 0:
             raise _contradiction()
+        # Since the set is closed, combining with the direct neighbours of both ends reaches everything.
         sources = [(x, 0), *below.get(x, _NOTHING).items()]
         targets = [(y, 0), *under.get(y, _NOTHING).items()]
+        # Too dear: the fact itself is kept, and the layer no longer claims to know what is possible.
         if len(sources) * len(targets) > MAX_CLOSURE:
             self.exact = False
             sources, targets = sources[:1], targets[:1]
@@ -132,6 +144,7 @@ class Differences:
                 n = p + c + q
                 known = row.get(v)
                 if known is None or n < known:
+                    # Rows are shared between clones, so a row is copied when its first entry changes.
                     if fresh is None:
                         row = fresh = row.copy()
                     fresh[v] = n
@@ -169,6 +182,7 @@ class Differences:
         if low is not None and low > c:
             raise _contradiction()
         self._hi[x] = c
+        # Only one value is left.
         if low == c:
             self._todo.append((self._equate, x, ZERO, c))
         for u, p in self._below.get(x, _NOTHING).items():
@@ -193,6 +207,7 @@ class Differences:
     def _separate(self, x: Atom, y: Atom, d: int) -> None:
         """x - y != d"""
         x, y, d = self._rooted(x, y, d)
+        # Both ends of the difference lie in one class.
         if x is y:
             if d == 0:
                 raise _contradiction()
@@ -201,6 +216,7 @@ class Differences:
             x, y, d = y, x, -d
         self._note_gap(x, y, d)
         self._note_gap(y, x, -d)
+        # With no bounds at all there is no end to sharpen; common, as references and keys are only told apart.
         if not (self._under or self._lo or self._hi) and x.lo is x.hi is y.lo is y.hi is None:
             return
         if self._gap(x, y) == d:
@@ -221,8 +237,10 @@ class Differences:
             if d:
                 raise _contradiction()
             return
+        # The smaller class changes its root; zero always is one.
         if x is ZERO or (y is not ZERO and len(self._members.get(x, ())) > len(self._members.get(y, ()))):
             x, y, d = y, x, -d
+        # A variable of which nothing is known only gets a root. This is by far the most frequent case.
         if self._is_new(x):
             self._root[x] = (y, d)
             if y is not ZERO:
@@ -253,6 +271,7 @@ class Differences:
     def _join(self, x: Atom, y: Atom, d: int) -> None:
         """x - y == d, for two roots of which something is known: y takes over all of it."""
         high, low = self._hi.get(x, x.hi), self._lo.get(x, x.lo)
+        # All that was said about x is taken out first and said about y afterwards, in terms of y.
         over, beneath, gaps = self._detach(x)
         joining = self._move_members(x, y, d)
         self._members[y] = self._members.get(y, (y,)) + joining

@@ -1,11 +1,12 @@
 """Models with values that a person would choose: small numbers and short strings.
 
-Variable after variable gets the most readable value for which the others, as long as they are not settled, can be moved
-such that all constraints hold (`witness.settle`); then it is settled itself. Truth values come first: separate objects
-are simpler than shared ones. Only for a value that is still ugly the solver is asked, a few times.
+A greedy search: the variables take turns. Each gets the most readable value for which the variables that are not
+settled yet can be moved so that all constraints hold (`witness.settle`), and is then settled itself. Truth values come
+first, because separate objects are simpler than shared ones. The solver is asked only for values that are still ugly,
+and a few times at most.
 
-Where a test is to tell a program from a slightly wrong one, numbers lie on the borders that the path draws, and those
-that it leaves free differ from each other and from zero.
+A test should also fail on a slightly wrong program. Numbers therefore lie on the borders that the path draws, and
+numbers that the path leaves free differ from each other and from zero.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _AGAIN: dict[str, Callable[..., Term | Value]] = {
 
 
 class Reading:
-    """What terms amount to for the given values of some variables."""
+    """Simplifies terms for given values of some variables."""
 
     __slots__ = ("_known", "_memo")
 
@@ -89,38 +90,38 @@ class Reading:
 Solve = Callable[[Sequence[Term]], Witness | None]
 
 MAX_QUESTIONS = 6
-"""How often the solver is asked for a nicer value within one model."""
+"""How often the solver is asked for a nicer value, per model."""
 MAX_ATTEMPTS = 100
 """Attempts at a shorter string or a smaller integer before it is taken as it is."""
 MAX_LETTERS = 40
-"""So many characters of one string are exchanged for letters or digits where that is possible."""
+"""At most this many characters of one string are exchanged for letters or digits."""
 LARGEST_BORDER = 1000
-"""Beyond this a border is not worth the large number: it may also be the size of something."""
+"""A border beyond this is not worth the large number; it may also be the size of something."""
 LARGE, LONG = 100, 30
-"""Integers and strings beyond these are worth a question to the solver."""
+"""Integers and strings beyond these sizes are worth a question to the solver."""
 
 MAX_PRECISION = 16
-"""Decimal digits from which on a float is taken as it is."""
+"""A float that needs this many decimal digits is taken as it is."""
 
 _FLOATS = (0.0, 1.0, -1.0, 0.5, 2.0, 3.0, -0.5, 1.5, -2.0, 10.0, 0.25, 5.0, -10.0, 100.0)
 _HOUR = 3_600_000_000
 _ROUND = {"microseconds": (0, _HOUR, 2 * _HOUR, -_HOUR, -2 * _HOUR, 24 * _HOUR, -24 * _HOUR, 60_000_000)}
-"""What is easy to read where a number stands for a time: whole hours, days and minutes."""
+"""Numbers that are easy to read where they stand for a time: whole hours, days and minutes."""
 _SMALL = (0, 1, -1, 2, 3, -2, 4, 5, -3, 6, 7, 8, 9, 10, -4, -5)
 
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """Of what the values should be such that a slightly wrong program behaves differently."""
+    """Which values should be chosen such that a slightly wrong program behaves differently."""
 
     inputs: frozenset[Var] = frozenset()
-    """numbers and texts: on a border of the path, or different from each other"""
+    """numbers and texts that should lie on a border of the path, or differ from each other"""
     sizes: frozenset[Var] = frozenset()
-    """sizes of collections: not empty where the path does not mind"""
+    """sizes of collections that should not be zero if the path allows it"""
     results: tuple[Term, ...] = ()
-    """comparisons that the path does not decide, but whose borders count as well"""
+    """comparisons that the path leaves open, but whose borders count as well"""
     turn: int = 0
-    """paths with different numbers prefer different borders"""
+    """the number of the path; different paths prefer different borders"""
 
 
 NOTHING_TOLD = Telling()
@@ -135,7 +136,7 @@ def readable_model(
     solve: Solve | None,
     telling: Telling = NOTHING_TOLD,
 ) -> Witness:
-    """A model near `start`, made smaller variable by variable; settled variables never move again."""
+    """A model near `start`, made more readable variable by variable; a settled variable never moves again."""
     everything = frozenset[Var]().union(*map(variables, constraints))
     told = telling.inputs
     # Separate objects and small collections come first: numbers that are settled could stand in their way.
@@ -148,6 +149,7 @@ def readable_model(
     read = False
     for variable in order:
         if variable.sort == "bool":
+            # False means "not the same object" and "not null": there is nothing simpler to look for.
             if not values.model[variable]:
                 values.settled.add(variable)
                 continue
@@ -161,6 +163,7 @@ def readable_model(
             questions -= 1
             values.ask(variable, constraints, solve)
         values.settled.add(variable)
+    # The constraints were simplified and moved by heuristics; what counts is that the original ones hold.
     for constraint in constraints:
         if not truth(constraint, values.model):
             raise SolverUnknown(f"no enabled layer finds values for: {constraint}")
@@ -168,7 +171,7 @@ def readable_model(
 
 
 def _read(constraints: Iterable[Term], truths: Witness) -> Occurrences:
-    """The constraints by variable, as they read with these truth values."""
+    """The constraints by variable, simplified with these truth values."""
     reading = Reading(truths)
     occurs: Occurrences = {}
     for constraint in constraints:
@@ -191,19 +194,19 @@ class _Values:
         self._telling = telling
 
     def _move(self, variable: Var, value: Value) -> bool:
-        """Give a variable this value, if moving others that are not settled makes up for it; whether that was so."""
+        """Give a variable this value if moving others that are not settled makes up for it; return whether it did."""
         better = settle(((variable, value),), self.model, self.occurs, self.settled)
         if better is not None:
             self.model = better
         return better is not None
 
     def _exchange(self, variable: Var, place: int, character: str) -> bool:
-        """Put another character into a text, if that is possible."""
+        """Exchange one character of a text, if the constraints allow it."""
         text = str(self.model[variable])
         return self._move(variable, text[:place] + character + text[place + 1 :])
 
     def improve(self, variable: Var) -> None:
-        """Find a better value of the variable, where moving variables that are not settled gives one."""
+        """Find a more readable value of the variable, moving only variables that are not settled."""
         told = variable in self._telling.inputs
         if not told or not self._tell(variable):
             self._make_smaller(variable)
@@ -244,6 +247,7 @@ class _Values:
         low, high = self._bounds.interval(variable)
         taken = {self.model[other] for other in self.settled}
         fresh = (value for value in range(2, 3 + len(taken)) if value not in taken)
+        # Paths start at different borders, so that together their tests check several of them.
         borders = list(self._borders(variable))
         first = turn % len(borders) if borders else 0
         borders = borders[first:] + borders[:first]
@@ -255,7 +259,7 @@ class _Values:
         return False
 
     def _borders(self, variable: Var) -> Iterator[int]:
-        """The last values that satisfy the inequalities between this variable and settled ones."""
+        """The last values that still satisfy an inequality between this variable and settled ones."""
         for constraint in chain(constraints_on(variable, self.occurs), self._telling.results):
             if not isinstance(constraint, Comparison) or constraint.op != "<=":
                 continue
@@ -265,12 +269,13 @@ class _Values:
                 continue
             summands = (int(evaluate(a, self.model)) * k for a, k in constraint.parts if a is not variable)
             rest = constraint.const + sum(summands)
+            # Division rounds such that the value is the last one inside the border.
             value = -rest // factor if factor > 0 else -(-rest // -factor)
             if abs(value) <= LARGEST_BORDER and (not others or value >= 0):
                 yield value
 
     def _be_different(self, variable: Var) -> bool:
-        """Take a letter or a float that no other variable is, where the path allows it."""
+        """Take a letter or a float that no other variable has, if the path allows it."""
         taken = {self.model[other] for other in self.settled}
         values: Iterable[Value] = map(chr, range(ord("a"), ord("z") + 1)) if variable.sort == "str" else count(1.5)
         value = next((value for value in values if value not in taken), None)
@@ -303,7 +308,7 @@ class _Values:
                     yield value
 
     def _make_plainer(self, variable: Var) -> None:
-        """Leave out what a text can do without, and make its characters letters and digits where that is possible."""
+        """Shorten a text as far as the constraints allow, and make its characters letters and digits."""
         self._shorten_text(variable)
         for place, character in enumerate(str(self.model[variable])[:MAX_LETTERS]):
             if not (character.isascii() and character.isalnum()):
@@ -334,6 +339,7 @@ class _Values:
     def _come_closer(self, variable: Var) -> None:
         """Take ever smaller steps towards zero, or towards the bound that is nearest to it."""
         near = _nearest(*self._bounds.interval(variable))
+        # Steps are halved whenever one fails, as in a bisection.
         step = abs(int(self.model[variable]) - near) // 2
         # Where one step after the other succeeds, the conditions are periodic and the way would be endless.
         attempts = 3 * step.bit_length() + 8
@@ -370,7 +376,7 @@ def _likely_floats(low: float, high: float) -> Iterator[float]:
 
 
 def _shortest(low: float, high: float) -> float:
-    """The number with the fewest decimal digits in a range that zero is not in."""
+    """The number with the fewest decimal digits in a range that does not contain zero."""
     # Few runs need it.
     from decimal import ROUND_CEILING, Decimal
 

@@ -1,8 +1,10 @@
 """Floats as real numbers of the SMT solver, in two ways.
 
-As if arithmetic did not round, which finds most solutions; they are checked by evaluation. Or with a result anywhere
-within its rounding error, beyond the largest float, or no number where an operand may be infinite: every execution is a
-solution of that, so what has none has none at all.
+- Without rounding, as if arithmetic were exact. This finds most solutions; each is checked by evaluating the original
+  condition. That it finds none proves nothing.
+- With rounding left open: a result lies anywhere within its error (the standard model of floating-point arithmetic, as
+  in Higham's "Accuracy and Stability of Numerical Algorithms", section 2.2), beyond the largest float, or is NaN where
+  an operand may be infinite. Every execution is a solution of this, so if there is none, the condition is impossible.
 """
 
 from __future__ import annotations
@@ -18,23 +20,23 @@ from everypath.logic.semantics import FLOAT_OPERATIONS
 from everypath.logic.thresholds import LARGEST, MAX_POWER
 
 INFINITE = 1 << 1024
-"""Stands for infinity: larger than every float, and floats are ordered as before."""
+"""Stands for infinity: it is larger than every float, so comparisons come out right."""
 FINITE = int(LARGEST)
 """The largest float."""
 OVERFLOW = INFINITE - (1 << 970)
-"""Results from this on are rounded to infinity."""
+"""Exact results of at least this size are rounded to infinity."""
 ERROR = Fraction(1, 1 << 53)
-"""The relative error of one rounding."""
+"""The relative error of one rounding: half a unit in the last of 53 places."""
 POWER_ERROR = Fraction(1, 1 << 48)
-"""The same for functions of the C library."""
+"""A generous relative error for functions of the C library, which need not be rounded correctly."""
 TINY = Fraction(1, 1 << 120)
-"""More than the error of a result close to zero."""
+"""An absolute error that is larger than that of any result close to zero, where the relative one does not hold."""
 EXACT_INTEGERS = 1 << 53
 """Integers up to this become floats without rounding."""
 
 
 class RealEncoder(Encoder):
-    """Translates terms that speak of floats; made for one question, because that decides which inputs are finite."""
+    """Translates terms about floats; made for one question, which decides what inputs are known to be finite."""
 
     def __init__(self, functions: SimpleNamespace, context: int, asked: frozenset[Var], rounding: bool) -> None:
         super().__init__(functions, context)
@@ -113,15 +115,16 @@ class RealEncoder(Encoder):
     # Rounding.
 
     def _number(self, *args: Term | Value) -> Expression:
-        """That none of the arguments is no number."""
+        """The condition that no argument is NaN."""
         flags = [self._nan[arg] for arg in args if isinstance(arg, Term) and arg in self._nan]
         flags += [self._f.mk_true(self._c) for arg in args if isinstance(arg, float) and math.isnan(arg)]
         return self._and(*map(self._not, flags))
 
     def _usual(self, term: Node) -> Expression:
-        """That all operands are numbers of a usual size."""
+        """The condition that all operands are finite numbers."""
         if not self._rounding:
             return self._f.mk_true(self._c)
+        # Unusual operands leave the result open, which is always sound: it may then be anything, even NaN.
         conditions = [self._number(*term.args)]
         for arg in term.args:
             x = self._as_real(arg, self._arg(arg))
@@ -133,7 +136,7 @@ class RealEncoder(Encoder):
     def _rounded(
         self, term: Node, exact: Expression, usual: Expression, error: Fraction = ERROR, tiny: Fraction = TINY
     ) -> Expression:
-        """A result near the exact one, if the operands are usual."""
+        """A result near the exact one, provided that the operands are usual."""
         if not self._rounding:
             return exact
         result = self._fresh()
@@ -153,6 +156,7 @@ class RealEncoder(Encoder):
         return result
 
     def _may_be_none(self, term: Node, usual: Expression) -> None:
+        # Usual operands never give NaN; with others it is left open.
         flag = self._nan[term] = self._fresh("bool")
         self._if(usual, self._not(flag))
 
@@ -172,6 +176,8 @@ class RealEncoder(Encoder):
     def _fadd(self, term: Node, a: Expression, b: Expression) -> Expression:
         # Sums that are close to zero are exact.
         result = self._rounded(term, self._add(a, b), self._usual(term), tiny=Fraction(0))
+        # Rounding is monotone and keeps a and b themselves, so a sum with a non-negative number is at least the other
+        # operand. The solver cannot derive that from the error bounds alone.
         if self._rounding:
             nil = self.real(0)
             for one, other in ((a, b), (b, a)):
@@ -182,6 +188,7 @@ class RealEncoder(Encoder):
     def _fsub(self, term: Node, a: Expression, b: Expression) -> Expression:
         result = self._rounded(term, self._add(a, self.minus(b)), self._usual(term), tiny=Fraction(0))
         if self._rounding:
+            # As for sums; and comparing a difference with zero is the same as comparing its operands.
             nil = self.real(0)
             self._if(self._le(nil, b), self._le(result, a))
             self._if(self._le(b, nil), self._le(a, result))
@@ -190,6 +197,7 @@ class RealEncoder(Encoder):
         return result
 
     def _signs(self, result: Expression, a: Expression, b: Expression) -> None:
+        # The sign of a product or quotient survives rounding and underflow.
         if self._rounding:
             nil = self.real(0)
             for p, q, up in ((1, 1, True), (-1, -1, True), (1, -1, False), (-1, 1, False)):
@@ -224,6 +232,7 @@ class RealEncoder(Encoder):
 
     def _root(self, term: Node, a: Expression, error: Fraction) -> Expression:
         result = self._fresh()
+        # The square of the result is near the operand; that is easier for the solver than a root.
         square, nil = self._mul(result, result), self.real(0)
         self._side(self._le(nil, result))
         usual = self._and(self._usual(term), self._le(nil, a))
@@ -255,6 +264,7 @@ class RealEncoder(Encoder):
             return self._mul(self._as_float(whole), self.real(step))
         result = self._fresh()
         usual = self._usual(term)
+        # Half a step of the decimal place, widened by the errors of scaling there and back.
         half = self.real(step * Fraction(1, 2) * (1 + ERROR * 4) + TINY)
         around = self._add(half, self._mul(self.real(2 * ERROR), self._size(a)))
         self._if(usual, self._le(self._add(a, self.minus(around)), result))
@@ -267,6 +277,7 @@ class RealEncoder(Encoder):
         if not self._rounding:
             return exact
         result = self._rounded(term, exact, self._usual(term))
+        # Not only near: conversions of small integers are exact.
         small = self._le(self._size(exact), self.real(EXACT_INTEGERS))
         self._if(small, self._eq(exact, result))
         del self._nan[term]
@@ -281,6 +292,7 @@ class RealEncoder(Encoder):
         if not self._rounding:
             return self._as_float(self._floor(exact))
         result = self._fresh()
+        # Further out a floor may have been rounded to a neighbour; then the result is left open.
         small = self._lt(self._size(exact), self.real(OVERFLOW >> 1))
         usual = self._and(self._usual(term), small, self._not(self._eq(b, self.real(0))))
         around = self._add(self._mul(self.real(8 * ERROR), self._size(exact)), self.real(1 + TINY))
@@ -319,6 +331,7 @@ class RealEncoder(Encoder):
         return self.choose(self._le(self.real(0), a), self._floor(a), self._fceil(term, a))
 
     def _fnearest(self, term: Node, a: Expression) -> Expression:
+        # Ties go to the even neighbour, as in the language's own rounding.
         raised = self._add(a, self.real(Fraction(1, 2)))
         up = self._floor(raised)
         tie = self._eq(raised, self._as_float(up))

@@ -107,9 +107,9 @@ def _step(node: Node) -> tuple[Term, Step, bool] | None:
 
 @lru_cache(maxsize=4096)
 def preimage(term: Term, low: float, high: float) -> tuple[Term, float, float] | None:
-    """The root of a chain and the least and greatest value of it for which the term lies within the bounds.
+    """The unknown inside a chain, and its least and greatest value for which the result lies within the bounds.
 
-    None when there is none. Ends of an integer root that are not bounded are LIMIT away from zero.
+    None if there is no such value. An unbounded end of an integer is LIMIT away from zero.
     """
     root, steps, grows = chain(term)
 
