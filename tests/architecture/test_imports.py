@@ -37,6 +37,8 @@ CASE_VALUES = (
 """What leaves the engine: values that import nothing but each other."""
 _ENGINE = ("ir", "logic", "heap", "concurrency", "explore")
 _BASE = ("languages.base", "languages.json_format", *_ENGINE, "cases", "workers")
+_RUNNING = tuple(f"languages.python.{room}" for room in "runtime observing probing scripts cards frontend".split())
+"""What runs cases for real, which writes scripts of its own and knows no format of test files."""
 _RUN = ("planning", "generate", "languages", "cases", "report", "workers", *_ENGINE)
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "": (),
@@ -56,6 +58,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "languages.base": _BASE,
     "languages.json_format": _BASE,
     "languages.python": ("languages.python", *_BASE),
+    **dict.fromkeys(_RUNNING[:4], (*_RUNNING, *_BASE)),
     "languages.abs": ("languages.abs", *_BASE),
     "workers": ("workers", *CASE_VALUES),
     "race": ("race", "concurrency", "workers", *CASE_VALUES),
@@ -259,6 +262,7 @@ def test_no_language_is_named_where_all_are_served(folder: str) -> None:
         ("cases/x.py", "from everypath.languages.base import Language", 1),
         ("languages/python/x.py", "from everypath.cases.model import Suite\nfrom everypath.languages import base", 0),
         ("languages/python/x.py", "from everypath.languages.abs import frontend", 1),
+        ("languages/python/runtime/x.py", "from everypath.languages.python.writers import pytest_writer", 1),
         ("report/x.py", "from everypath.cases import model\nfrom everypath.ir.types import INT", 1),
         ("workers/x.py", "from everypath import generate, report", 2),
         ("errors.py", "from everypath import ir", 1),

@@ -9,7 +9,7 @@ import pytest
 from everypath.cases.model import CallCase, ObjectState, Pointer, Value
 from everypath.generate.run import generate
 from everypath.heap.assumptions import holds, parse_all
-from everypath.languages.python.writers.graph import targets
+from everypath.languages.python.scripts.graph import targets
 from everypath.options import HEAPS, Options
 
 ASSUMED = [

@@ -9,7 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from everypath.cases.model import Finding
-from everypath.languages.python.writers.pytest_writer import render, render_case
+from everypath.languages.python.scripts.body import render_case
+from everypath.languages.python.writers.pytest_writer import render
 
 from .samples import PLANS, Pointer, case, lit, obj, raised, returned, suite
 

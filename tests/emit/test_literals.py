@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everypath.languages.python.writers.literals import literal
+from everypath.languages.python.scripts.literals import literal
 
 
 @given(

@@ -12,8 +12,9 @@ import pytest
 
 from everypath.cases.model import BuildPlan, CallCase, CallSuite, Literal
 from everypath.errors import Unsupported
-from everypath.languages.python.writers.grouping import arrange_units, cases_of
-from everypath.languages.python.writers.pytest_writer import node_ids, render, render_case
+from everypath.languages.python.scripts.body import render_case
+from everypath.languages.python.scripts.grouping import arrange_units, cases_of
+from everypath.languages.python.writers.pytest_writer import node_ids, render
 
 from .samples import (
     PLANS,

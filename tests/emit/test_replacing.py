@@ -18,8 +18,8 @@ from everypath.languages.python.frontend.finder import OUTSIDE
 from everypath.languages.python.frontend.model_sources import model_source
 from everypath.languages.python.frontend.modules import FunctionBinding, parse_module
 from everypath.languages.python.frontend.outside import CLOCKS
+from everypath.languages.python.scripts.replacing import _LAMBDAS
 from everypath.languages.python.semantics.registry import NATIVES
-from everypath.languages.python.writers.replacing import _LAMBDAS
 from everypath.options import Options
 from tests.rendered import rendered
 

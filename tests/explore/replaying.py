@@ -29,9 +29,9 @@ from everypath.languages.abs.targets import find_targets
 from everypath.languages.abs.validation import validate
 from everypath.languages.python.classes_under_test import find_targets as find_classes
 from everypath.languages.python.frontend import load_target
+from everypath.languages.python.scripts.body import render_case
 from everypath.languages.python.solving.describer import PythonDescriber
 from everypath.languages.python.subject import subject_of
-from everypath.languages.python.writers.pytest_writer import render_case
 from everypath.languages.python.writers.race_writer import render_race
 from everypath.options import ActorOptions, Options
 from everypath.paths import QueuedTasks

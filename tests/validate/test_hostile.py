@@ -12,7 +12,7 @@ from everypath.cases.model import CallCase
 from everypath.errors import BadInput
 from everypath.languages.python.runtime import runner
 from everypath.languages.python.runtime.runner import Setting, Verdict, run_cases
-from everypath.languages.python.writers.pytest_writer import render_case
+from everypath.languages.python.scripts.body import render_case
 from everypath.options import FenceOptions
 
 from ..emit.samples import case, lit, program, raised, returned

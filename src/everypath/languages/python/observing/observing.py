@@ -20,7 +20,7 @@ from everypath.languages.python.probing.coverage import Coverage
 from everypath.languages.python.probing.expressions import from_data
 from everypath.languages.python.runtime.runner import ERROR, EXITED, PASSED, Setting, Verdict, run_cases, search
 from everypath.languages.python.runtime.starting import OTHER_SEED
-from everypath.languages.python.writers.pytest_writer import render_observation
+from everypath.languages.python.scripts.body import render_observation
 from everypath.options import Options
 from everypath.paths import RealRun
 from everypath.records import dataclass, field, replace

@@ -13,8 +13,8 @@ from pathlib import Path
 from everypath.cases.model import CallCase, CallSuite
 from everypath.errors import Internal, Unsupported
 from everypath.languages.python.runtime.runner import ERROR, FAILED, UNWRITTEN, Setting, Verdict, run_cases
-from everypath.languages.python.writers.arrange import VARIANTS, built_objects, past_constructors, with_constructor
-from everypath.languages.python.writers.pytest_writer import render_case
+from everypath.languages.python.scripts.arrange import VARIANTS, built_objects, past_constructors, with_constructor
+from everypath.languages.python.scripts.body import render_case
 from everypath.options import FenceOptions
 
 _TRIAL = 8

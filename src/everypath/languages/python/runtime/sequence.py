@@ -8,11 +8,11 @@ from pathlib import Path
 from everypath.cases.model import CallCase, CallSuite
 from everypath.languages.python.runtime.runner import FAILED, Setting, run_cases
 from everypath.languages.python.runtime.starting import OTHER_SEED
-from everypath.languages.python.writers.arrange import CONSTRUCTOR
-from everypath.languages.python.writers.grouping import arrange_units, cases_of
-from everypath.languages.python.writers.imports import Imports
-from everypath.languages.python.writers.isolation import RESTORING, restoring
-from everypath.languages.python.writers.pytest_writer import VALIDATION_FUNCTION, render_case
+from everypath.languages.python.scripts.arrange import CONSTRUCTOR
+from everypath.languages.python.scripts.body import VALIDATION_FUNCTION, render_case
+from everypath.languages.python.scripts.grouping import arrange_units, cases_of
+from everypath.languages.python.scripts.imports import Imports
+from everypath.languages.python.scripts.isolation import RESTORING, restoring
 from everypath.options import FenceOptions
 from everypath.records import dataclass, replace
 

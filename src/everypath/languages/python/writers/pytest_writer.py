@@ -25,15 +25,14 @@ from everypath.cases.origin import Origin, origin_of
 from everypath.errors import Unsupported
 from everypath.languages.base import Module, Source, Written
 from everypath.languages.python.frontend.finder import installed, whole
-from everypath.languages.python.writers.act import looked_at, mangled
-from everypath.languages.python.writers.arrange import CONSTRUCTOR
-from everypath.languages.python.writers.body import write_body, write_call
-from everypath.languages.python.writers.grouping import Several, Single, Table, arrange_units
-from everypath.languages.python.writers.grouping import node_ids as unit_node_ids
-from everypath.languages.python.writers.importing import import_path
-from everypath.languages.python.writers.imports import Imports
-from everypath.languages.python.writers.isolation import restoring
-from everypath.languages.python.writers.layout import (
+from everypath.languages.python.scripts.act import looked_at, mangled
+from everypath.languages.python.scripts.arrange import CONSTRUCTOR
+from everypath.languages.python.scripts.body import render_case, write_body
+from everypath.languages.python.scripts.grouping import Several, Single, Table, arrange_units
+from everypath.languages.python.scripts.grouping import node_ids as unit_node_ids
+from everypath.languages.python.scripts.imports import Imports
+from everypath.languages.python.scripts.isolation import restoring
+from everypath.languages.python.scripts.layout import (
     INDENT,
     Expr,
     Group,
@@ -46,13 +45,11 @@ from everypath.languages.python.writers.layout import (
     lay_out,
     wrapped,
 )
-from everypath.languages.python.writers.literals import harmless, quoted
-from everypath.languages.python.writers.replacing import FIXTURE
-from everypath.languages.python.writers.values import Plans, Writer
-from everypath.languages.python.writers.variables import Scope
-
-VALIDATION_FUNCTION = "generated_test"
-"""The function that a snippet for validation defines."""
+from everypath.languages.python.scripts.literals import harmless, quoted
+from everypath.languages.python.scripts.replacing import FIXTURE
+from everypath.languages.python.scripts.values import Plans, Writer
+from everypath.languages.python.scripts.variables import Scope
+from everypath.languages.python.writers.importing import import_path
 
 _COMMENT_WIDTH = 88
 Told = tuple[str, ...]
@@ -150,37 +147,6 @@ def file_name(module: str) -> str:
 def node_ids(suite: CallSuite | Sequence[CallSuite]) -> dict[str, str]:
     """For each case's id, how pytest names its test inside the rendered file."""
     return unit_node_ids(arrange_units([case for each in _as_list(suite) for case in each.cases]))
-
-
-def render_case(case: CallCase, plans: Plans, variant: int = CONSTRUCTOR) -> str:
-    """One case as a script for validation: the emitted statements, with marks between arranging, acting and asserting.
-
-    The script defines `generated_test(phase)`, which calls `phase` with `check`, `act` and `assert`
-    at those points, and expects a `pytest` with `raises` and a `monkeypatch` with `setattr` among its globals.
-    """
-    imports = Imports([case])
-    body = write_body(case, imports, plans, variant, checked=True)
-    lines = [*imports.lines(pytest=False), "", "", f"def {VALIDATION_FUNCTION}(phase):"]
-    lines += body.arrange
-    lines += [f'{INDENT}phase("check")', *body.arranged]
-    lines += [f'{INDENT}phase("act")', *body.act]
-    lines += [f'{INDENT}phase("assert")', *body.observe, *body.exact]
-    return "\n".join(lines) + "\n"
-
-
-def render_observation(case: CallCase) -> str:
-    """The call of a case as a script that shows what there is to see, because nobody has predicted how it ends.
-
-    Besides `phase` the script expects `observe_inputs` and `observe_result` among its globals.
-    """
-    imports = Imports([case])
-    names, body = write_call(case, imports)
-    shown = ", ".join(f"{target!r}: {name}" for target, name in names.items())
-    lines = [*imports.lines(pytest=False), "", "", f"def {VALIDATION_FUNCTION}(phase):"]
-    lines += [*body.arrange, f"{INDENT}observe_inputs({{{shown}}})"]
-    lines += [f'{INDENT}phase("act")', *body.act]
-    lines += [f'{INDENT}phase("assert")', *([] if case.entry.kind == "setter" else [f"{INDENT}observe_result(result)"])]
-    return "\n".join(lines) + "\n"
 
 
 def _as_list(suite: CallSuite | Sequence[CallSuite]) -> list[CallSuite]:

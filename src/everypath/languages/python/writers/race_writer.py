@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from everypath.cases.interleavings import affected, operation_rows, outcomes, switch_text, two_columns
 from everypath.cases.races import FREE_THREADED, TODAY, RaceFinding, ThreadTest
-from everypath.languages.python.writers.layout import (
+from everypath.languages.python.scripts.layout import (
     INDENT,
     LINE_LENGTH,
     Group,
@@ -20,8 +20,8 @@ from everypath.languages.python.writers.layout import (
     lay_out,
     wrapped,
 )
-from everypath.languages.python.writers.literals import quoted
-from everypath.languages.python.writers.variables import unique
+from everypath.languages.python.scripts.literals import quoted
+from everypath.languages.python.scripts.variables import unique
 from everypath.records import dataclass
 
 _LONGEST_NAME = 72

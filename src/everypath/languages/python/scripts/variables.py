@@ -25,8 +25,8 @@ from everypath.cases.model import (
     Value,
     parts,
 )
-from everypath.languages.python.writers.graph import on_cycle, owners, pointers, reachable
-from everypath.languages.python.writers.mocks import in_place
+from everypath.languages.python.scripts.graph import on_cycle, owners, pointers, reachable
+from everypath.languages.python.scripts.mocks import in_place
 
 _UNREADABLE = ("l", "I", "O")
 """Names that look like digits."""

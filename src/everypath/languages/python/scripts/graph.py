@@ -20,7 +20,7 @@ from everypath.cases.model import (
     Written,
     parts,
 )
-from everypath.languages.python.writers.literals import literal
+from everypath.languages.python.scripts.literals import literal
 
 
 def pointers(value: Value) -> Iterator[str]:

@@ -18,13 +18,13 @@ from everypath.cases.model import (
     Value,
     parts,
 )
-from everypath.languages.python.writers.attributes import set_attribute
-from everypath.languages.python.writers.graph import children_first, pointers, same_literal
-from everypath.languages.python.writers.imports import Imports
-from everypath.languages.python.writers.layout import INDENT, Expr, Item, Text, assignment, call, flat, lay_out
-from everypath.languages.python.writers.mocks import StandIns
-from everypath.languages.python.writers.values import Plans, Writer, is_indexed
-from everypath.languages.python.writers.variables import roots_of
+from everypath.languages.python.scripts.graph import children_first, pointers, same_literal
+from everypath.languages.python.scripts.imports import Imports
+from everypath.languages.python.scripts.layout import INDENT, Expr, Item, Text, assignment, call, flat, lay_out
+from everypath.languages.python.scripts.literals import set_attribute
+from everypath.languages.python.scripts.mocks import StandIns
+from everypath.languages.python.scripts.values import Plans, Writer, is_indexed
+from everypath.languages.python.scripts.variables import roots_of
 from everypath.records import dataclass
 
 TRUSTING, CONSTRUCTOR, ATTRIBUTES, RAW, BARE = range(5)

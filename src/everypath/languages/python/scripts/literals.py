@@ -1,10 +1,13 @@
-"""Plain values as Python source, in the spelling that code formatters keep."""
+"""Plain values and attributes as Python source, in the spelling that code formatters keep."""
 
 from __future__ import annotations
 
+import keyword
 import math
+import unicodedata
 
 from everypath.cases.model import Atom
+from everypath.languages.python.scripts.layout import INDENT, Expr, Item, Text, assignment, call, lay_out
 
 _DECIMAL_LIMIT = 10**300
 """Past this an integer is easier to read, and safe to parse, in hexadecimal."""
@@ -72,3 +75,21 @@ def _unescape_singles(body: str) -> str:
     """Drop the backslash before single quotes without touching escaped backslashes."""
     parts = body.split("\\\\")
     return "\\\\".join(part.replace("\\'", "'") for part in parts)
+
+
+def is_name(text: str) -> bool:
+    """Whether source code can name it: the compiler reads an identifier in its normal form."""
+    return text.isidentifier() and not keyword.iskeyword(text) and unicodedata.normalize("NFKC", text) == text
+
+
+def attribute(owner: str, name: str) -> str:
+    """`owner.name`, or what gives the same for a name that cannot be written so."""
+    return f"{owner}.{name}" if is_name(name) else f"getattr({owner}, {quoted(name)})"
+
+
+def set_attribute(owner: str, name: str, value: Expr, *, raw: bool = False) -> list[str]:
+    """The statement that sets an attribute; a `raw` one goes past any `__setattr__` of the class."""
+    if is_name(name) and not raw:
+        return assignment(f"{owner}.{name}", value)
+    setter = "object.__setattr__" if raw else "setattr"
+    return lay_out("", call(setter, [Item(Text(owner)), Item(Text(quoted(name))), Item(value)]), "", INDENT)

@@ -1,4 +1,4 @@
-"""One test function's body: arrange, act, assert."""
+"""The body of one test: arrange, act, assert; also as a script that validation runs, with marks between the parts."""
 
 from __future__ import annotations
 
@@ -7,18 +7,21 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from everypath.cases.model import CallCase, Heap, HeapState, Literal, Pointer, Raised, Returned, StandInState, Value
-from everypath.languages.python.writers.act import Action, call_arguments
-from everypath.languages.python.writers.arrange import Arrangement
-from everypath.languages.python.writers.asserts import RESULT, Changes, Observer
-from everypath.languages.python.writers.graph import pointers, reachable
-from everypath.languages.python.writers.imports import Imports
-from everypath.languages.python.writers.layout import INDENT, assignment, call, fits, lay_out
-from everypath.languages.python.writers.mocks import StandIns
-from everypath.languages.python.writers.replacing import Replacing
-from everypath.languages.python.writers.standins import Calls
-from everypath.languages.python.writers.values import Plans, Writer
-from everypath.languages.python.writers.variables import Scope, name_objects, roots_of, snake_case
+from everypath.languages.python.scripts.act import Action, call_arguments
+from everypath.languages.python.scripts.arrange import CONSTRUCTOR, Arrangement
+from everypath.languages.python.scripts.asserts import RESULT, Changes, Observer
+from everypath.languages.python.scripts.graph import pointers, reachable
+from everypath.languages.python.scripts.imports import Imports
+from everypath.languages.python.scripts.layout import INDENT, assignment, call, fits, lay_out
+from everypath.languages.python.scripts.mocks import StandIns
+from everypath.languages.python.scripts.replacing import Replacing
+from everypath.languages.python.scripts.standins import Calls
+from everypath.languages.python.scripts.values import Plans, Writer
+from everypath.languages.python.scripts.variables import Scope, name_objects, roots_of, snake_case
 from everypath.records import dataclass, replace
+
+VALIDATION_FUNCTION = "generated_test"
+"""The function that a snippet for validation defines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,3 +224,34 @@ def build_lines(case: CallCase, names: Mapping[str, str], imports: Imports) -> l
             lines += assignment(names[step.target], call(imports.name(step.module, step.cls), arguments))
     provide(value for _, value in roots_of(case))
     return lines
+
+
+def render_case(case: CallCase, plans: Plans, variant: int = CONSTRUCTOR) -> str:
+    """One case as a script for validation: the emitted statements, with marks between arranging, acting and asserting.
+
+    The script defines `generated_test(phase)`, which calls `phase` with `check`, `act` and `assert`
+    at those points, and expects a `pytest` with `raises` and a `monkeypatch` with `setattr` among its globals.
+    """
+    imports = Imports([case])
+    body = write_body(case, imports, plans, variant, checked=True)
+    lines = [*imports.lines(pytest=False), "", "", f"def {VALIDATION_FUNCTION}(phase):"]
+    lines += body.arrange
+    lines += [f'{INDENT}phase("check")', *body.arranged]
+    lines += [f'{INDENT}phase("act")', *body.act]
+    lines += [f'{INDENT}phase("assert")', *body.observe, *body.exact]
+    return "\n".join(lines) + "\n"
+
+
+def render_observation(case: CallCase) -> str:
+    """The call of a case as a script that shows what there is to see, because nobody has predicted how it ends.
+
+    Besides `phase` the script expects `observe_inputs` and `observe_result` among its globals.
+    """
+    imports = Imports([case])
+    names, body = write_call(case, imports)
+    shown = ", ".join(f"{target!r}: {name}" for target, name in names.items())
+    lines = [*imports.lines(pytest=False), "", "", f"def {VALIDATION_FUNCTION}(phase):"]
+    lines += [*body.arrange, f"{INDENT}observe_inputs({{{shown}}})"]
+    lines += [f'{INDENT}phase("act")', *body.act]
+    lines += [f'{INDENT}phase("assert")', *([] if case.entry.kind == "setter" else [f"{INDENT}observe_result(result)"])]
+    return "\n".join(lines) + "\n"

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from everypath.cases.model import Answer, Gives, StandInState, Value
 from everypath.errors import Unsupported
-from everypath.languages.python.writers.imports import MOCK, Imports
-from everypath.languages.python.writers.layout import Expr, Group, Item, Text, assignment, call, flat
-from everypath.languages.python.writers.literals import quoted
+from everypath.languages.python.scripts.imports import MOCK, Imports
+from everypath.languages.python.scripts.layout import Expr, Group, Item, Text, assignment, call, flat
+from everypath.languages.python.scripts.literals import quoted
 
 _ITERATORS = ("__iter__", "__reversed__", "__aiter__")
 

@@ -26,11 +26,11 @@ from everypath.cases.model import (
 from everypath.errors import Internal, Unsupported
 from everypath.languages.python.cards.index import KINDS
 from everypath.languages.python.cards.streams import STREAM
-from everypath.languages.python.writers.graph import same_literal
-from everypath.languages.python.writers.imports import Imports
-from everypath.languages.python.writers.layout import Expr, Group, Item, Text, call, flat
-from everypath.languages.python.writers.literals import literal
-from everypath.languages.python.writers.mocks import StandIns
+from everypath.languages.python.scripts.graph import same_literal
+from everypath.languages.python.scripts.imports import Imports
+from everypath.languages.python.scripts.layout import Expr, Group, Item, Text, call, flat
+from everypath.languages.python.scripts.literals import literal
+from everypath.languages.python.scripts.mocks import StandIns
 
 Plans = Mapping[tuple[str, str], BuildPlan]
 """Module and class -> how objects are made."""

@@ -17,10 +17,10 @@ from everypath.cases.model import (
     Value,
     parts,
 )
-from everypath.languages.python.writers.graph import is_nan, on_cycle, plain
-from everypath.languages.python.writers.imports import MOCK, Imports
-from everypath.languages.python.writers.layout import INDENT, Expr, Group, Item, Text, assertion, call, lay_out
-from everypath.languages.python.writers.values import Plans, Writer
+from everypath.languages.python.scripts.graph import is_nan, on_cycle, plain
+from everypath.languages.python.scripts.imports import MOCK, Imports
+from everypath.languages.python.scripts.layout import INDENT, Expr, Group, Item, Text, assertion, call, lay_out
+from everypath.languages.python.scripts.values import Plans, Writer
 
 
 class Calls:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from everypath.cases.model import CallCase, Literal, Replacement, Value
 from everypath.languages.python.cards.dates import CLOCKS
-from everypath.languages.python.writers.imports import Imports
-from everypath.languages.python.writers.layout import INDENT, Expr, Group, Item, Text, assignment, call, flat, lay_out
-from everypath.languages.python.writers.literals import quoted
-from everypath.languages.python.writers.values import Writer
-from everypath.languages.python.writers.variables import Scope
+from everypath.languages.python.scripts.imports import Imports
+from everypath.languages.python.scripts.layout import INDENT, Expr, Group, Item, Text, assignment, call, flat, lay_out
+from everypath.languages.python.scripts.literals import quoted
+from everypath.languages.python.scripts.values import Writer
+from everypath.languages.python.scripts.variables import Scope
 
 FIXTURE = "monkeypatch"
 """What the test asks pytest for."""

@@ -19,12 +19,11 @@ from everypath.cases.model import (
     TupleValue,
     Value,
 )
-from everypath.languages.python.writers.attributes import is_name
-from everypath.languages.python.writers.graph import same_literal
-from everypath.languages.python.writers.imports import Imports, exception_module
-from everypath.languages.python.writers.layout import INDENT, Expr, Item, Text, assignment, call, flat, lay_out
-from everypath.languages.python.writers.literals import quoted
-from everypath.languages.python.writers.values import Writer
+from everypath.languages.python.scripts.graph import same_literal
+from everypath.languages.python.scripts.imports import Imports, exception_module
+from everypath.languages.python.scripts.layout import INDENT, Expr, Item, Text, assignment, call, flat, lay_out
+from everypath.languages.python.scripts.literals import is_name, quoted
+from everypath.languages.python.scripts.values import Writer
 
 _BLOCKS = {"with": "pass", "failing": 'raise ValueError("planned")'}
 """What stands inside a `with` block around the result."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from everypath.cases.minimise import sharing
 from everypath.cases.model import CallCase, Entry, Literal, Returned, TupleValue, Value, Written
-from everypath.languages.python.writers.graph import is_nan
-from everypath.languages.python.writers.variables import snake_case, unique
+from everypath.languages.python.scripts.graph import is_nan
+from everypath.languages.python.scripts.variables import snake_case, unique
 from everypath.records import dataclass
 
 SMALLEST_TABLE = 3

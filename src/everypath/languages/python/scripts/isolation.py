@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from everypath.cases.model import CallCase, ObjectState
-from everypath.languages.python.writers.imports import Imports
-from everypath.languages.python.writers.layout import Group, Item, Text, assignment
-from everypath.languages.python.writers.literals import quoted
+from everypath.languages.python.scripts.imports import Imports
+from everypath.languages.python.scripts.layout import Group, Item, Text, assignment
+from everypath.languages.python.scripts.literals import quoted
 
 RESTORING = "restored_state"
 """The generator that puts the state back after its one `yield`."""

@@ -26,10 +26,9 @@ from everypath.cases.model import (
     parts,
 )
 from everypath.languages.python.cards.dates import CLOCKS
-from everypath.languages.python.writers.attributes import attribute
-from everypath.languages.python.writers.graph import is_nan, on_cycle, owners, plain, pointers
-from everypath.languages.python.writers.imports import Imports
-from everypath.languages.python.writers.layout import (
+from everypath.languages.python.scripts.graph import is_nan, on_cycle, owners, plain, pointers
+from everypath.languages.python.scripts.imports import Imports
+from everypath.languages.python.scripts.layout import (
     INDENT,
     Expr,
     Group,
@@ -42,8 +41,9 @@ from everypath.languages.python.writers.layout import (
     flat,
     lay_out,
 )
-from everypath.languages.python.writers.values import Plans, Writer, is_indexed
-from everypath.languages.python.writers.variables import Scope, snake_case
+from everypath.languages.python.scripts.literals import attribute
+from everypath.languages.python.scripts.values import Plans, Writer, is_indexed
+from everypath.languages.python.scripts.variables import Scope, snake_case
 
 RESULT = "result"
 """The variable that holds what the call gave."""
