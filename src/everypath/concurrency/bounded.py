@@ -1,4 +1,7 @@
-"""A bound on how many tasks each processor takes from its queue, on top of any system of actors."""
+"""A bound on how many tasks each processor takes from its queue, on top of any system of actors.
+
+This is the task-level criterion, Definition 2 of "Test Case Generation of Actor Systems".
+"""
 
 from __future__ import annotations
 
@@ -48,11 +51,14 @@ class BoundedSwitches(Generic[State]):
         if move.processor not in self._free and not self._holds(state.state, move):
             count = taken.get(move.processor, 0) + 1
             taken = {**taken, move.processor: count}
+        # The step that goes over the bound is still made, so that the search sees what it touches; then the execution
+        # ends.
         over = taken.get(move.processor, 0) > self._most
         branches = []
         for branch in self._system.step(state.state, move):
             ended = LimitReached("switch") if over else branch.ended
             branches.append(Branch(Counted(branch.state, taken), branch.footprint, branch.label, ended))
+        # It ends in each of its branches alike, so one of them stands for all.
         return branches[:1] if over else branches
 
     def _holds(self, state: State, move: Move) -> bool:

@@ -1,7 +1,7 @@
-"""Whether two macro-steps can change places: the one module that decides it; what is not known depends.
+"""Whether two macro-steps can change places. Only this module decides it, and what is not known counts as dependent.
 
-Everything that a step can notice or change is a *place*: a field, a task, the result of a task, who holds a
-processor, the order of a queue. Two steps depend on each other if one writes a place that the other reads or writes:
+Everything that a step can notice or change is a *place*: a field, a task, the result of a task, who holds a processor,
+the order of a queue. Two steps depend on each other if one writes a place that the other reads or writes:
 
 - a step writes its own task and the tasks that it creates: a task's steps stay in order, after its call;
 - it writes the results that it gives and reads those that it looks at;
@@ -9,6 +9,9 @@ processor, the order of a queue. Two steps depend on each other if one writes a 
 - under `fifo`, calls and steps after which a task goes on later write the end of the queue, steps of the processor its
   front; under `lifo` all write the same end; under `any`, calls from different tasks change places freely;
 - it reads whatever decided that it could run: its *guard*.
+
+Places are numbered and sets of them are the bits of an integer: one search compares steps far more often than it makes
+any.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from everypath.concurrency.system import Branch, Footprint, Move, Pending, Polic
 
 
 class Marks:
-    """A set of places read and written, as bits."""
+    """Sets of places that are read and written, as bits."""
 
     __slots__ = ("element_reads", "element_writes", "reads", "whole_reads", "whole_writes", "writes")
 
@@ -56,14 +59,14 @@ class Event(Marks):
         """in how many ways data could have decided"""
         self.ended = branch.ended
         self.guard: Marks
-        """what decided that the step could be made and may decide otherwise later"""
+        """what decided that the step could be made, and may decide otherwise later"""
         self.awaits = 0
-        """what had to be there before and stays there: the task itself and the results that it waited for"""
+        """what had to be there before and stays once it is there: the task itself and the results that it waited for"""
         self.gives = 0
-        """what others may wait for and that stays once it is there: this task's step, new tasks, results"""
+        """what others may wait for and stays once it is there: this task's step, new tasks, results"""
 
     def adapted(self, ways: int, ended: object) -> Event:
-        """The same step where data can decide in so many ways, and where it does or does not end the execution."""
+        """The same step in a state where data has this many ways, and where it ends the execution, or does not."""
         if ways == self.ways and ended is self.ended:
             return self
         made: Event = copy(self)
@@ -78,6 +81,8 @@ def conflict(first: Marks, second: Marks) -> bool:
     """Whether the order of the two can matter."""
     if first.writes & (second.reads | second.writes) or second.writes & first.reads:
         return True
+    # An access to a whole container, such as its length, meets every access to one of its elements; two elements meet
+    # only if they have the same key, and then they are one place.
     whole = first.whole_reads | first.whole_writes | second.whole_reads | second.whole_writes
     return bool(whole) and (_whole_meets_elements(first, second) or _whole_meets_elements(second, first))
 
@@ -88,7 +93,7 @@ def still_asleep(sleep: Sequence[Event], event: Event, depends: Depends = confli
 
 
 def asleep(sleep: Sequence[Event], move: Move) -> set[object] | None:
-    """The ways in which the move sleeps, by label; None if it sleeps in all of them."""
+    """The labels with which the move sleeps; None if it sleeps in every way that it can go."""
     labels = set()
     ways = 1
     for event in sleep:
@@ -106,7 +111,7 @@ def _whole_meets_elements(whole: Marks, elements: Marks) -> bool:
 
 
 class Places:
-    """Names of places as bits, the same through one search."""
+    """Numbers the places; a place keeps its bit throughout one search."""
 
     def __init__(self, policy: Callable[[str], Policy]) -> None:
         self._bits: dict[tuple[Hashable, ...], int] = {}
@@ -166,7 +171,7 @@ class Places:
         return made
 
     def guard(self, pending: Pending, others: Sequence[Pending]) -> Marks:
-        """What decides whether the task can run and may change either way."""
+        """The places that decide whether the task can run, and that may change in either direction."""
         marks = Marks()
         processor = pending.move.processor
         marks.reads |= self._bit("held", processor)
@@ -182,7 +187,7 @@ class Places:
         return marks
 
     def contested(self, states: Iterable[Sequence[Pending]]) -> dict[str, Marks]:
-        """For each processor whose queue has an order, all that decided in one of these states which task is next."""
+        """For each processor whose queue has an order: all that decided, in any of these states, which task is next."""
         found: dict[str, Marks] = {}
         if all(policy is Policy.ANY for policy in self._policies.values()):
             return found
@@ -198,13 +203,14 @@ class Places:
         return found
 
     def awaits(self, pending: Pending) -> int:
-        """What the task needs before it can run and that stays once it is there."""
+        """What the task needs before it can run, if that stays once it is there."""
         bits = self.task(pending.move.task)
         for task in pending.futures:
             bits |= self.result(task)
         return bits
 
     def _arrival(self, processor: str) -> int:
+        # Under `lifo` a new task goes where the next one is taken from.
         policy = self._policy(processor)
         if policy is Policy.ANY:
             return 0

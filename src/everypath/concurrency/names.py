@@ -1,12 +1,16 @@
-"""Who is who: objects and tasks named by how they came to be, so that equivalent executions use the same names."""
+"""Names of objects and tasks by how they came to be, so that equivalent executions use the same names.
+
+Numbers in the order of creation would differ when independent steps change places. "The third thing that this task
+creates" does not.
+"""
 
 from __future__ import annotations
 
 
 class Name:
-    """The how-manieth thing that a task created.
+    """One of the things that a task has created, by its number among them.
 
-    The same creation always gives the same object, so that equality and hash by identity are right.
+    The same creation always gives the same object, so equality and hash by identity are right.
     """
 
     __slots__ = ("_digest", "_text", "cog", "index", "label", "parent")
@@ -21,7 +25,7 @@ class Name:
         self._text = ""
 
     def path(self) -> tuple[int, ...]:
-        """The indices from the main task down to this."""
+        """The indices from the main task down to this one."""
         found = []
         name: Name = self
         while name.parent is not None:
@@ -107,7 +111,7 @@ class TaskName(Name):
         return found
 
     def child_task(self, index: int, method: str, receiver: Reference) -> TaskName:
-        """A task that this task asks an object for."""
+        """A task that this task creates with a call to an object."""
         key = (index, method, receiver)
         found = self._tasks.get(key)
         if found is None:

@@ -1,14 +1,21 @@
 """The order `optimal`: every distinguishable execution once, by reversing the races that are seen.
 
-Optimal dynamic partial-order reduction with wakeup trees, for tasks that wait, processors that are held, queues
-with a policy and steps in which data decides. Executions that differ only in the order of independent steps are one
-(a Mazurkiewicz trace); data that decides differently makes them different, so that each input has every
-execution of its own exactly once. An execution is never given up half-way, unless branches end the whole execution.
+Optimal dynamic partial-order reduction with wakeup trees, after "Source Sets: A Foundation for Optimal Dynamic Partial
+Order Reduction" (Abdulla, Aronis, Jonsson, Sagonas, JACM 2017):
 
-A wakeup tree holds beginnings of executions still to be explored, no two of which lead to the same execution.
-The notions (weak initials, insertion) are those of "Source Sets: A Foundation for Optimal Dynamic Partial Order
-Reduction" (Abdulla, Aronis, Jonsson, Sagonas); steps here also carry how data decided, and a step that
-was explored for some inputs only makes others redundant for those inputs only.
+1. Run one execution to its end, taking any move that is not asleep.
+2. Every race in it, two dependent steps with nothing between them, asks for an execution in which they change places.
+   Its beginning is inserted into the wakeup tree of the state before the race, unless it leads only to what was
+   explored or is planned there already (`_admit`, `_insert`; the notions are those of weak initials and insertion).
+3. Go on with the next beginning in the tree of the last state. When all of a state is explored, the step that led there
+   goes to sleep in the state before: steps that do not depend on it need not try it again.
+
+Executions that differ only in the order of independent steps are one (a Mazurkiewicz trace), and this explores each
+exactly once. No execution is given up half-way, except where a branch ends all of it (a bound, for example).
+
+What is added to the paper: tasks that wait, processors that are held, queues with a policy, and steps in which data
+decides. Data that decides differently makes executions different, so a step carries how it decided, and one that was
+explored for some inputs makes others redundant for those inputs only.
 """
 
 from __future__ import annotations
@@ -41,6 +48,7 @@ class Node(Generic[State]):
     widened: bool = False
     """every move possible here is explored"""
     tried: set[tuple[object, ...]] = field(default_factory=set)
+    """reversals that were considered here; many executions have the same races"""
 
     def step(self) -> Event:
         """The step that leads here; only the root has none."""
@@ -90,13 +98,14 @@ class Optimal(Generic[State]):
                     return
 
     def _leave(self) -> None:
-        """All that begins like this was explored."""
+        """Step back: all that begins like this was explored."""
         self._nodes.pop()
         self._ready.pop()
         if self._nodes:
             self._path.pop()
             parent = self._nodes[-1]
             explored = parent.children.pop(0).step()
+            # A step that ended everything never sleeps: it has not shown what depends on it.
             if explored.ended is None:
                 parent.sleep.append(explored)
             else:
@@ -104,6 +113,8 @@ class Optimal(Generic[State]):
 
     def _enter(self, parent: Node[State], node: Node[State]) -> Execution[State] | None:
         event = node.step()
+        # A planned step was recorded in another state. It goes the same way here, but may now reach a bound, or not any
+        # more.
         if node.state is None:
             branch, _ = follow(self._system, parent.known_state(), event)
             node.state = branch.state
@@ -118,7 +129,7 @@ class Optimal(Generic[State]):
         return self._open(node)
 
     def _open(self, node: Node[State]) -> Execution[State] | None:
-        """Look at a state reached: the execution if it ends here, else what to do next is planned."""
+        """Look at a state just reached: return the execution if it ends here, otherwise plan what to do next."""
         state = node.known_state()
         ended = self._path.events[-1].ended if self._path.events else None
         if ended is None:
@@ -129,22 +140,26 @@ class Optimal(Generic[State]):
             self._counts.complete = False
         if node.moves and ended is None:
             node.pending = self._system.pending(state)
+            # A state from the wakeup tree has its continuation already.
             if not node.children:
                 self._begin(node)
             return None
         node.children.clear()
         node.pending = () if ended is not None else self._system.pending(state)
+        # Races are looked for in complete executions only: a shorter one need not have the second step of each.
         self._reverse()
         self._counts.executions += 1
         outcome = self._system.outcome(state) if ended is None else None
         return Execution(tuple(self._path.events), state, outcome, ended)
 
     def _begin(self, node: Node[State]) -> None:
-        """Choose the first move that is not asleep; which one does not matter, races bring the others."""
+        """Choose the first move that is not asleep; any will do, since races bring in the others."""
         for move in node.moves:
             node.children = self._ways(node, move)
             if node.children:
                 return
+        # All that could be done here was explored elsewhere. That happens only next to bounds, see `_widen`. The races
+        # seen so far are still real.
         self._counts.blocked += 1
         self._reverse()
 
@@ -155,9 +170,9 @@ class Optimal(Generic[State]):
             self._consider(reversal)
 
     def _widen(self, node: Node[State]) -> bool:
-        """Try every move where a branch ended everything: no race with what would have come after it was seen.
+        """Try every move where a branch ended everything, since no race with what would have followed was seen.
 
-        This comes last, when all that races lead to was explored and sleeps, and the branch itself never sleeps.
+        This comes last: by then all that races lead to was explored and sleeps. The branch itself never sleeps.
         """
         if not node.ends or node.widened:
             return False
@@ -171,7 +186,7 @@ class Optimal(Generic[State]):
         return bool(node.children)
 
     def _ways(self, node: Node[State], move: Move) -> list[Node[State]]:
-        """The move in all the ways that do not sleep."""
+        """The move, once for each way of data that is not asleep."""
         sleeping = asleep(node.sleep, move)
         if sleeping is None:
             return []
@@ -183,6 +198,7 @@ class Optimal(Generic[State]):
         ]
 
     def _consider(self, reversal: Reversal) -> None:
+        # `active` leads to the execution at hand, so it must not be taken for something that is only planned.
         node, active = self._nodes[reversal.at], self._nodes[reversal.at + 1]
         events = [self._path.events[k] for k in reversal.rest]
         key = (reversal.move.task, *((event.task, event.label) for event in events))
@@ -190,6 +206,7 @@ class Optimal(Generic[State]):
             return
         node.tried.add(key)
         steps: Steps[State] = [(event, None) for event in events]
+        # The cheap test first: it needs no steps of the system, and most reversals are known by then.
         if _surely_known(node, steps, reversal.move, active):
             return
         state = node.known_state()
@@ -202,6 +219,7 @@ class Optimal(Generic[State]):
                 return
             state = branch.state
             steps.append((event.adapted(ways, event.ended), state))
+        # A guard may have been false before the steps left out: then only the state tells.
         possible = reversal.sure or reversal.move in self._system.enabled(state)
         if possible:
             extend = partial(self._extend, node.known_state())
@@ -209,8 +227,9 @@ class Optimal(Generic[State]):
                 _admit(node, longer, active, extend)
 
     def _extend(self, start: State, done: list[Event], steps: Steps[State], move: Move) -> list[Steps[State]]:
-        """Make the move after these steps from the start: one sequence for each way data can decide."""
+        """Make the move after these steps from the start; one sequence for each way in which data can decide."""
         state = steps[-1][1] if steps else None
+        # The state was dropped when a step moved in front of it (see `_insert`), so the steps are made again.
         if state is None:
             state = start
             for event in [*done, *(event for event, _ in steps)]:
@@ -228,7 +247,7 @@ class Optimal(Generic[State]):
 
 
 def follow(system: System[State], state: State, event: Event) -> tuple[Branch[State], int]:
-    """Make the same step from another state in which it is possible; also, in how many ways it could go there."""
+    """Make the same step from another state in which it is possible; also return in how many ways it could go there."""
     branches = system.step(state, event.move)
     for branch in branches:
         if branch.label == event.label:
@@ -245,7 +264,10 @@ _FREE = -2
 
 
 def _position(event: Event, steps: Sequence[tuple[Event, object]]) -> int:
-    """Where in the sequence the step is, if it could be its first; or `_APART` or `_FREE`."""
+    """Where the step is in the sequence, if it could be moved to its front (a weak initial); else `_APART` or `_FREE`.
+
+    Steps of the same task are told apart by their labels: another decision of data is another step.
+    """
     for i, (other, _) in enumerate(steps):
         if other.task == event.task:
             return i if other.label == event.label else _APART
@@ -255,9 +277,11 @@ def _position(event: Event, steps: Sequence[tuple[Event, object]]) -> int:
 
 
 def _surely_known(node: Node[State], steps: Steps[State], move: Move, active: Node[State]) -> bool:
-    """Whether the steps and then the move lead only to what is explored or planned, as far as the steps alone tell."""
+    """Whether the steps and then the move lead only to what is explored or planned, judging by the steps alone."""
     for event in node.sleep:
         at = _position(event, steps)
+        # A sleeping step that is in the sequence, or is the move itself and cannot go otherwise, was explored from
+        # here.
         if at >= 0 or (at == _FREE and event.task == move.task and event.ways == 1):
             return True
     while True:
@@ -265,12 +289,14 @@ def _surely_known(node: Node[State], steps: Steps[State], move: Move, active: No
             if child is active:
                 continue
             at = _position(child.step(), steps)
+            # The branch does not exclude the sequence, but the move may depend on it: that has to be tried.
             if at == _FREE:
                 return False
             if at >= 0:
                 break
         else:
             return False
+        # A leaf of the tree: all that begins like it will be explored anyway.
         if not child.children:
             return True
         steps = steps[:at] + steps[at + 1 :]
@@ -282,7 +308,10 @@ Extend = Callable[[list[Event], Steps[State], Move], list[Steps[State]]]
 
 
 def _admit(node: Node[State], steps: Steps[State], active: Node[State], extend: Extend[State]) -> None:
-    """Plan the sequence unless it leads only to what was explored before."""
+    """Plan the sequence, unless it leads only to what was explored before.
+
+    A sleeping step that could come first, whether it is in the sequence or not, makes the sequence redundant.
+    """
     for event in node.sleep:
         at = _position(event, steps)
         if at >= 0:
@@ -299,6 +328,8 @@ def _admit(node: Node[State], steps: Steps[State], active: Node[State], extend: 
 def _insert(
     node: Node[State], done: list[Event], steps: Steps[State], active: Node[State], extend: Extend[State]
 ) -> None:
+    # Down the tree, along steps that the sequence could begin with; where none of the children is one, it is added as a
+    # new branch, behind the others.
     while True:
         for child in node.children:
             event = child.step()
@@ -309,6 +340,7 @@ def _insert(
                 for longer in extend(done, steps, event.move):
                     _insert(node, done, longer, active, extend)
                 return
+            # What begins like a leaf, or like the execution at hand, is covered when that is explored further.
             if child is active or not child.children:
                 return
             # The states known are those without this step, except after its place in the sequence.

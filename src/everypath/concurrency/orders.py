@@ -33,13 +33,13 @@ class Order(Enum):
     ALL = "all"
     """every execution"""
     STABLE = "stable"
-    """a temporarily stable actor goes first (Theorem 1 of 002)"""
+    """a temporarily stable actor goes first (Theorem 1 of "Test Case Generation of Actor Systems")"""
     INDEPENDENT = "independent"
-    """also, independent steps are not tried in both orders where sleep sets see it"""
+    """in addition, independent steps are not tried in both orders, as far as sleep sets see it"""
     OPTIMAL = "optimal"
     """every distinguishable execution once"""
     ROUND_ROBIN = "round-robin"
-    """actors take turns in the order in which they appeared: a few executions of many, for a quick look"""
+    """actors take turns in the order of their appearance: a few executions out of many, for a quick look"""
 
 
 def explore(
@@ -56,12 +56,12 @@ def explore(
 ) -> Iterator[Execution[State]]:
     """The executions from the state; `counts` is kept up to date while they are taken.
 
-    `described` tells what stable actors are found by; `stable` needs it, `independent` without it is `all` with sleep
+    `described` is what stable actors are found by; `stable` needs it, and `independent` without it is `all` with sleep
     sets. With `static`, sleep sets go by what methods may touch instead of what their steps touched.
 
     With `canonical`, equal states are explored once: every final state is reached, but not every execution. `optimal`
-    cannot have it: it learns of a race only from an execution that has both of its steps, and an execution
-    that joins an earlier one stops before.
+    does not allow it: it learns of a race only from an execution with both of its steps, and an execution that joins an
+    earlier one stops before that.
     """
     limits, counts = limits or Limits(), counts if counts is not None else Counts()
     if order is Order.OPTIMAL:
@@ -92,7 +92,7 @@ class Turns(Selector[State], Generic[State]):
     def select(
         self, state: State, moves: Sequence[Move], pending: Sequence[Pending], ranking: Ranking, steps: Stepper[State]
     ) -> tuple[Sequence[Move], Ranking]:
-        """All that the actor can do whose turn it is; the ranking says who moved last."""
+        """All moves of the actor whose turn it is; the ranking says who moved last."""
         processors = [actor.processor for actor in self._described.actors(state)]
         after = processors.index(ranking[0]) + 1 if ranking else 0
         for processor in (*processors[after:], *processors[:after]):
@@ -105,7 +105,9 @@ class Turns(Selector[State], Generic[State]):
 class Stable(Selector[State], Generic[State]):
     """The moves of the first temporarily stable actor.
 
-    New actors are asked first, then the one that moved last, then the others in the order of their last moves.
+    New actors are asked first, then the one that moved last, then the others in the order of their last moves. The
+    actor that has just moved tends to be stable still, so that one actor runs as long as it can, and few actors are
+    asked.
     """
 
     def __init__(self, system: System[State], described: Described[State], without_stable: WithoutStable) -> None:
@@ -116,6 +118,7 @@ class Stable(Selector[State], Generic[State]):
 
     def depends_by_methods(self, first: Event, second: Event) -> bool:
         """Whether the steps depend on each other as far as the program's text tells."""
+        # What was seen to conflict counts in any case: the text says nothing about futures and queues.
         if conflict(first, second):
             return True
         if first.move.processor != second.move.processor:
@@ -136,6 +139,7 @@ class Stable(Selector[State], Generic[State]):
             mine = [move for move in moves if move.processor == processor]
             if mine and self._goes_first(actors[processor], list(actors.values()), mine, pending, enabled, steps):
                 return mine, ranking
+        # As the paper's figures have it; its examples are compared with this.
         if self._without_stable is WithoutStable.OLDEST:
             oldest = next(processor for processor in actors if any(move.processor == processor for move in moves))
             return [move for move in moves if move.processor == oldest], ranking

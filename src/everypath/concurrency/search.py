@@ -1,6 +1,9 @@
 """The orders `all`, `stable` and `independent`: depth first, over all moves or over those of a stable actor.
 
-Sleep sets (`independent`) and states recognised again (`merged`) can be put on top of either.
+Two reductions can be put on top. Sleep sets (`independent`; Godefroid, "Partial-Order Methods for the Verification of
+Concurrent Systems", 1996): after a step was explored, it sleeps in the branches beside it until a step is made that
+depends on it, since until then the same execution would be found again. And states that were met before, up to
+renaming, are not explored again (`canonical`).
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from everypath.concurrency.system import Branch, Canonical, Move, Pending, State
 from everypath.records import dataclass, field
 
 Ranking = tuple[str, ...]
-"""Processors, those to be asked first in front."""
+"""Processors in the order in which they are asked."""
 
 
 class Selector(Generic[State]):
@@ -39,7 +42,7 @@ class _Frame(Generic[State]):
     pending: Sequence[Pending] = ()
     todo: list[Move] = field(default_factory=list)
     left_out: list[Move] = field(default_factory=list)
-    """enabled, but not needed as long as every execution from here ends"""
+    """enabled moves that need not be explored, as long as every execution from here ends"""
     made: dict[Move, Sequence[Branch[State]]] = field(default_factory=dict)
     children: list[tuple[Event, State]] = field(default_factory=list)
     """of the move at hand, the next one last"""
@@ -101,6 +104,7 @@ class Search(Generic[State]):
 
     def _next_move(self, frame: _Frame[State]) -> bool:
         """Turn to the next move of the frame; false if there is none."""
+        # Only now that all its branches are explored does a move go to sleep.
         if self._depends:
             frame.sleep += frame.explored
         frame.explored = []
@@ -130,6 +134,7 @@ class Search(Generic[State]):
         frame.explored.append(event)
         sleep = still_asleep(frame.sleep, event, self._depends) if self._depends else []
         mover = event.move.processor
+        # The processor that has just moved is asked first next time; see `Stable`.
         ranking = (mover, *(other for other in frame.ranking if other != mover)) if frame.ranking else ()
         reached = _Frame(state, sleep, ranking)
         if event.ended is not None:
@@ -145,17 +150,18 @@ class Search(Generic[State]):
         return self._open(reached)
 
     def _met_before(self, frame: _Frame[State], canonical: Canonical, parent: _Frame[State]) -> bool:
-        """Whether all that is to be explored from here was, or is being, explored from an equal state.
+        """Whether all that is to be explored from here was explored from an equal state, or is being explored.
 
-        An equal state may have been explored with steps asleep that are awake now: then it is explored again,
-        with only those asleep that were asleep both times.
+        The equal state may have been explored with steps asleep that are awake now. Then it is explored once more, and
+        only those steps sleep that were asleep both times (Godefroid's combination of sleep sets with a table of
+        states).
         """
         names = {(canonical.tasks[event.task], event.label): event for event in frame.sleep}
         stored = self._seen.get(canonical.key)
         if stored is not None:
             if stored <= names.keys():
                 if canonical.key in self._open_keys:
-                    # Round a cycle the actors left out would never get their turn.
+                    # Along a cycle the actors left out would never get their turn.
                     parent.todo += parent.left_out
                     parent.left_out = []
                 return True
@@ -166,7 +172,7 @@ class Search(Generic[State]):
         return False
 
     def _open(self, frame: _Frame[State]) -> Execution[State] | None:
-        """Look at a state reached: the execution if it ends here, else its moves are lined up."""
+        """Look at a state just reached: return the execution if it ends here, otherwise line up its moves."""
         moves = self._system.enabled(frame.state)
         if not moves:
             self._counts.executions += 1
@@ -179,6 +185,7 @@ class Search(Generic[State]):
         chosen, frame.ranking = self._selector.select(
             frame.state, moves, frame.pending, frame.ranking, lambda move: self._step(frame, move)
         )
+        # Everything that could be done here was explored elsewhere.
         if frame.sleep and all(asleep(frame.sleep, move) is None for move in chosen):
             self._counts.blocked += 1
             return None

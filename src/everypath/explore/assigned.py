@@ -1,4 +1,8 @@
-"""Which variables may have no value yet where an instruction reads them."""
+"""Which variables may have no value yet when an instruction reads them.
+
+A forward data-flow analysis: a variable is certainly assigned before a block if it is on every way to it. Sets of
+variables are bits; they start full and shrink until nothing changes.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ Unsure = dict[tuple[Label, int], tuple[Reg, ...]]
 
 
 def unsure_reads(method: Method) -> Unsure:
-    """The variables, place by place, that not every way to it assigns; a model reads none of those."""
+    """The variables, for each place that reads them, that some way there does not assign; models have none."""
     bits = {reg: 1 << reg for reg in method.register_names if reg >= len(method.params)}
     if not bits or method.model:
         return {}
@@ -29,7 +33,7 @@ def unsure_reads(method: Method) -> Unsure:
 
 
 def _assigned_before(method: Method, bits: dict[Reg, int]) -> dict[Label, int]:
-    """For each block the set of variables that are assigned on every way to it."""
+    """For each block, the variables that are assigned on every way to it."""
     everything = sum(bits.values())
     gained = dict.fromkeys(method.blocks, 0)
     for label, block in method.blocks.items():

@@ -1,7 +1,7 @@
-"""Calls: frames are pushed here and popped here. Each operation returns the segment to run next.
+"""Calls: frames are pushed and popped here. Each operation returns the segment to run next.
 
-What calling a *value* means (a function, a class, something with a library method) differs from language to
-language; here a virtual call is one on an object of the program, and a native is looked up in the language's table.
+What calling a *value* means (a function, a class, something with a library method) differs from language to language;
+here a virtual call is one on an object of the program, and a native is looked up in the language's table.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from everypath.logic.terms import Term
 from everypath.options import Limits
 
 MAX_FRAMES = 400
+"""Deeper calls end the path, long before the recursion limit of a real interpreter would."""
 Keywords = dict[str, Value]
 
 
@@ -57,6 +58,8 @@ class Calls:
     def load(self, callee: Callee) -> Code:
         """The callee's code, compiled now if it never was."""
         if callee.code is None:
+            # Loops of a library model go over collections: what bounds them is the size that an input collection may
+            # have.
             bound = self.limits.fixed_length if callee.method.model else self.limits.loops
             callee.code = Code(callee.method, self.namespace, bound)
         return callee.code
@@ -92,10 +95,14 @@ class Calls:
         return code.entry
 
     def check_depth(self, code: Compiled, frame: Frame | None, stamp: int) -> None:
-        """Bound the re-entries of a method on this call chain, those without a symbolic decision not counted."""
+        """Bound how often a method is re-entered on this call chain; re-entries without a symbolic decision do not
+        count.
+        """
         if frame is not None and frame.depth >= MAX_FRAMES:
             raise LimitReached("depth", f"calls nested more than {MAX_FRAMES} deep")
         reentries = 0
+        # Recursion over concrete data runs to its end, as loops over concrete data do: a re-entry counts only if
+        # something symbolic was decided since the last one.
         every = self.namespace.get("EVERY_ITERATION", False)
         while frame is not None:
             if frame.code is code and (every or frame.stamp != stamp):
@@ -106,7 +113,7 @@ class Calls:
             frame = frame.parent
 
     def leave(self, st: State, value: Value) -> Segment | None:
-        """Return the value to the caller, or end the path when there is none."""
+        """Return the value to the caller, or end the path if there is none."""
         frame = st.frame
         assert frame is not None
         if value is UNBOUND:
@@ -115,6 +122,7 @@ class Calls:
             try:
                 value = frame.post(st, value)
             except Invoke as call:
+                # Asks to be repeated: the frame must stay as it is.
                 if call.again:
                     raise
                 return self._leave_for(st, frame, call)
@@ -131,7 +139,8 @@ class Calls:
         return frame.resume
 
     def _leave_for(self, st: State, frame: Frame, call: Invoke) -> Segment:
-        """What becomes of a returned value takes another call, such as that of its `__bool__`: made for the caller."""
+        """Call what turns a returned value into the caller's, such as its `__bool__`, in the name of the caller."""
+        # Checked before the frame is given up: a call that does not fit raises here, where the error belongs.
         self.bind(st, call.method, [*call.arguments], call.keywords)
         st.frame = frame.parent
         st.regs = [*frame.saved]
@@ -139,7 +148,7 @@ class Calls:
         return self.enter(st, callee, [*call.arguments], frame.dst, frame.resume, call.post, call.keywords)
 
     def bind(self, st: State, method: Method, args: list[Value], keywords: Keywords) -> list[Value]:
-        """One value per parameter, in order; here the arguments of a call fit, as a compiler has checked."""
+        """One value for each parameter, in order; in this plain language a compiler has checked that arguments fit."""
         if keywords or len(args) != len(method.params):
             raise Internal(f"{method.qualified} was called with {len(args)} arguments")
         return args
@@ -155,6 +164,7 @@ class Calls:
         resume: Segment,
     ) -> Segment | None:
         """A virtual call on an object of the program."""
+        # If all objects that the receiver may be have the same method, which of them it is need not be decided.
         if type(receiver) is OneOf and not st.heap.is_null(receiver):
             common = common_method(st, receiver, name)
             if common is not None:
@@ -168,7 +178,7 @@ class Calls:
     def apply(
         self, st: State, function: Value, args: list[Value], keywords: Keywords | None, dst: int, resume: Segment
     ) -> Segment | None:
-        """A call of a value; functions are no values here."""
+        """Call a value; in this plain language functions are no values."""
         raise Unsupported("calling a value")
 
     def native(self, st: State, name: str, args: tuple[Value, ...], keywords: Keywords | None) -> Value:

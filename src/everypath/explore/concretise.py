@@ -1,4 +1,8 @@
-"""Fixes symbolic values where an operation needs known ones: a few values are tried, and the result says so."""
+"""Fixes symbolic values for operations that need known ones: a few values are tried, and the result says so.
+
+Each value that is tried becomes a condition and a path of its own. What the path condition leaves over is where the
+next value is looked for, so that values differ, and it turns out if there is only one.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +19,11 @@ from everypath.logic.verdicts import BOTH, FALSE, TRUE, UNSURE
 VALUES = 3
 """How many values are tried for a term that is fixed."""
 FLOATS = (-2.5, 100.0, 0.25)
-"""Tried for floats besides the values that come first, which are close to zero."""
+"""Tried for floats in addition to the first values, which are close to zero."""
 
 
 def only_value(st: State, term: Term) -> Value:
-    """The one value that a term can have on this path, None if there are more or it has symbolic parts."""
+    """The only value that a term can have on this path; None if there are several."""
     known = st.pc.value(term)
     if known == 0 and term.sort == "float":
         # The two zeros are equal, but not for everything that needs a known number.
@@ -28,10 +32,10 @@ def only_value(st: State, term: Term) -> Value:
 
 
 def fixed(st: State, value: Value, what: str, hints: tuple[Value, ...] = ()) -> Value:
-    """The value itself, or the one that a term has on this path from here on.
+    """The value itself, or for a term the value that it has on this path from here on.
 
-    `what` says in the result which operation needed it; other values of the term are not explored. The hints are
-    tried first, where they are possible.
+    `what` tells in the result which operation needed it; other values of the term are not explored. The hints are tried
+    first, if they are possible.
     """
     if not isinstance(value, Term):
         return value
@@ -42,6 +46,7 @@ def fixed(st: State, value: Value, what: str, hints: tuple[Value, ...] = ()) -> 
     only = _try_hints(st, tried, value, hints)
     if only is not None:
         return only
+    # Few values, since every one of them is a path; fewer if there are others besides.
     for _ in range(2 if hints or value.sort == "float" else VALUES):
         model = _model(tried.rest)
         if model is None:
@@ -71,7 +76,7 @@ class _Tried:
         self.conditions: list[Term] = []
 
     def keep(self, condition: Term, possible: int) -> bool:
-        """Try one more; whether there are other values."""
+        """Try one more value; return whether there are others."""
         self.conditions.append(condition)
         if possible == BOTH:
             self.rest = self.rest.split(terms.not_(condition))  # type: ignore[arg-type]
@@ -79,7 +84,7 @@ class _Tried:
 
 
 def _try_hints(st: State, tried: _Tried, value: Term, hints: tuple[Value, ...]) -> Value:
-    """Keep the hints that are possible; the one that is the only value, if that turns out, else None."""
+    """Keep the hints that are possible; return the one that turns out to be the only value, or None."""
     for hint in hints:
         condition = equal(st.heap, value, hint)
         if isinstance(condition, Term) and len(tried.conditions) < VALUES:

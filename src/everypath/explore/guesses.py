@@ -1,4 +1,4 @@
-"""Whether an error is about a value whose type was guessed: then it refutes the guess and shows no fault."""
+"""Whether an error is about a value whose type was guessed: then the error refutes the guess and shows no fault."""
 
 from __future__ import annotations
 

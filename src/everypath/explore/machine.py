@@ -1,4 +1,10 @@
-"""Runs a state from one choice to the next: segments, calls, exceptions and forks."""
+"""Runs a state from one choice to the next: segments, calls, exceptions and forks.
+
+A block is a rule of the CLP-translated program (section 3.2 of "Test Case Generation by Symbolic Execution"). Generated
+code runs a straight piece of a method and returns the next piece; whatever is not straight leaves that loop as a Python
+exception. For `Fork` the state is copied once for each alternative, and each copy executes the same instruction again:
+no operation may change anything before it asks. Branches are so frequent that they fork without one (`_branch`).
+"""
 
 from __future__ import annotations
 
@@ -34,6 +40,7 @@ from everypath.logic.verdicts import BOTH, TRUE
 from everypath.options import Limits
 
 CHECK_EVERY = 1024
+"""Steps between two looks at the limits: often enough to stop in time, seldom enough to cost nothing."""
 LOOP_CUT = Cut("loop")
 _CALLS = (CallStatic, CallVirtual, CallNative, CallValue)
 MEMORY_CUT = Cut("memory", "exploring takes more than it may; raise --memory")
@@ -58,12 +65,12 @@ class Machine:
         self.infeasible = 0
         self.states = 0
         self.waiting: list[State] | None = None
-        """a depth-first search puts the other sides of branches here and goes on without a pause"""
+        """where a depth-first search keeps the other sides of branches, so that the path goes on at once"""
         self.steps = 0
         self.fixed: dict[tuple[Span, str], None] = {}
-        """where some values were tried in place of all, and what for"""
+        """where a few values were tried in place of all, and for what"""
         self.whole_cuts = False
-        """whether a path that a loop bound stops is needed with all that is known then, its last block included"""
+        """whether a path that a loop bound stops is kept with all that is known, including its last block"""
         self.calls = semantics.calls(limits)
         self.calls.namespace.update(self._operations())
         self.calls.namespace.update(semantics.operations())
@@ -88,6 +95,8 @@ class Machine:
                         self._check_limits(st, count)
                 break
             except Fork as fork:
+                # The line of generated code at which it was raised tells which instruction it was, so the hot loop
+                # keeps no account of it.
                 place = self._place(st, fork.__traceback__)
                 st.steps += count
                 self.steps += count
@@ -122,7 +131,7 @@ class Machine:
         self.steps += count
 
     def _stop(self, st: State, problem: LimitReached | SolverUnknown | Infeasible | Ended | MemoryError) -> None:
-        """End the path, or let it go on along the one side of a condition that is known to be possible."""
+        """End the path, or let it go on along the side of a condition that is known to be possible."""
         match problem:
             case LimitReached():
                 st.outcome = Cut(problem.kind, problem.message)
@@ -134,6 +143,7 @@ class Machine:
                 st.successors = []
             case Ended():
                 st.outcome = problem.outcome
+            # Not if the side was assumed already: then the same question would come again for ever.
             case SolverUnknown(possible=Term() as possible) if not st.pc.holds(possible):
                 place = self._place(st, problem.__traceback__)
                 self._fork(st, (Assume(possible), Unsolved(problem)), *place)
@@ -149,9 +159,9 @@ class Machine:
         observer: Method | None = None,
         before: Method | None = None,
     ) -> None:
-        """Make the state about to execute a call of the method, and one of the observer with its result.
+        """Make the state about to execute a call of the method; an observer, if given, is then called with its result.
 
-        What comes `before` leaves no trace: the interpreter does it when it imports the program.
+        What comes `before` leaves no trace: it is what the interpreter does when it imports the program.
         """
         code = self.calls.load(self.calls.callee(method))
         if observer is None:
@@ -177,7 +187,7 @@ class Machine:
             raise MemoryError
 
     def _place(self, st: State, traceback: TracebackType | None) -> tuple[str, int]:
-        """The block and instruction that raised: the frame right below `run`."""
+        """The block and instruction that raised the exception: that of the frame right below `run`."""
         assert traceback is not None and traceback.tb_next is not None and st.frame is not None
         inner = traceback.tb_next
         return st.frame.code.locate(inner.tb_frame.f_code.co_filename, inner.tb_lineno)
@@ -193,7 +203,7 @@ class Machine:
         return self._origin(st, label, index).span
 
     def _origin(self, st: State, label: str, index: int) -> Origin:
-        """The innermost instruction of the user's own code, with its operands."""
+        """The innermost instruction of the user's own code, with its operands; library models are skipped."""
         assert st.frame is not None
         frame, registers = st.frame, st.regs
         instruction = frame.code.instruction(label, index)
@@ -204,6 +214,7 @@ class Machine:
             label, index = place.label, place.calling
             instruction = frame.code.instruction(label, index)
         operands = tuple(registers[register] for register in reads(instruction))
+        # A function, since only errors that nobody raised on purpose are ever asked for their stack.
         stack = partial(_stack, frame, label, index, tuple(registers))
         return Origin(instruction.span, frame.code.method.name, isinstance(instruction, _CALLS), operands, stack)
 
@@ -213,6 +224,7 @@ class Machine:
         successors = []
         last = len(alternatives) - 1
         for number, alternative in enumerate(alternatives):
+            # The last alternative takes the state itself: one copy less at every fork.
             successor = st.copy() if number < last else st
             ended: Outcome | None = None
             possible = False
@@ -229,6 +241,7 @@ class Machine:
             except Infeasible:
                 pass
             if ended is not None:
+                # The alternative may have changed its copy half-way, so the end of the path is taken from the original.
                 stopped = st.copy()
                 stopped.choices = (number, stopped.choices)
                 stopped.outcome = ended
@@ -247,12 +260,13 @@ class Machine:
     def _branch(
         self, st: State, condition: bool | Term, yes: Segment, no: Segment, yes_spent: bool, no_spent: bool
     ) -> Segment | None:
-        """Go on with every side that is possible; a side whose loop bound is spent ends at once."""
+        """Go on with every side that is possible; a side on which the loop bound is used up ends at once."""
         st.decisions += 1
         pc = st.pc
         possible = pc.decide(condition)
         if possible != BOTH:
             return self._only_side(st, condition, possible == TRUE, yes, no)
+        # A cut path is its choices and its trace only: no need to copy a state that never runs.
         if no_spent and not self.whole_cuts:
             other = st.stopped(1, LOOP_CUT)
             pc.assume(condition)
@@ -270,7 +284,7 @@ class Machine:
         return self._go_on(st, yes, other)
 
     def _only_side(self, st: State, condition: bool | Term, holds: bool, yes: Segment, no: Segment) -> Segment | None:
-        """One side is impossible, unless for floats that are infinite or no numbers."""
+        """Take the only possible side; floats that are infinite or NaN may take the other one."""
         taken, left = (yes, no) if holds else (no, yes)
         wanted = terms.not_(condition) if holds else condition
         unusual = st.pc.unusual(wanted) if isinstance(wanted, Term) else None
@@ -296,7 +310,7 @@ class Machine:
     def _null_branch(
         self, st: State, unknown: Unknown, null: Segment, other: Segment, null_spent: bool, other_spent: bool
     ) -> Segment | None:
-        """Branch on whether an input is null of which that is not known yet."""
+        """Branch on whether an input is null, where that is not known yet."""
         heap = st.heap
         options = heap.narrowed.get(unknown, unknown.options)
         if options == (ANY,):
@@ -343,7 +357,7 @@ class Machine:
     def _null_branch_of_choice(
         self, st: State, choice: OneOf, null: Segment, other: Segment, null_spent: bool, other_spent: bool
     ) -> Segment | None:
-        """Branch on whether a value is null that depends on aliasing."""
+        """Branch on whether a value is null, where that depends on aliasing."""
         return self._branch(st, st.heap.null_of(choice), null, other, null_spent, other_spent)
 
     def _switch(
@@ -356,12 +370,13 @@ class Machine:
         return default
 
     def _invoke_operation(self, st: State, call: Invoke) -> Segment | None:
-        """An operation in the middle of a block needs a method called; go on behind the instruction."""
+        """Call the method that an operation in the middle of a block needs, and go on behind the instruction."""
         return self._invoke_at(st, call, *self._place(st, call.__traceback__))
 
     def _invoke_at(self, st: State, call: Invoke, label: str, index: int) -> Segment | None:
         assert st.frame is not None
         code = st.frame.code
+        # An instruction that is repeated makes its result itself; the call only finds something out for it.
         dst = -1 if call.again else getattr(code.instruction(label, index), "dst", -1)
         resume = code.again(label, index) if call.again else code.segment(label, index + 1)
         try:
@@ -383,10 +398,13 @@ class Machine:
         raise Raise(self.semantics.thrown(st, value))
 
     def _unwind(self, st: State, exception: Ref | Data, label: str, index: int) -> Segment | None:
-        """Find the handler: in this method's table, else in a caller's."""
+        """Find the handler of an exception: in this method's table, or else in a caller's."""
+        # The origin is that of the first raise; the same exception passing through callers keeps it.
         if st.raised is None or st.raised[0] is not exception:
             st.raised = (exception, self._origin(st, label, index))
             in_model = st.frame is not None and st.frame.code.method.model
+            # An error inside a library model is one that the library's code would raise, not one that the user's code
+            # raises on purpose.
             if in_model and isinstance(exception, Ref) and not gave(st, exception):
                 st.heap.set_field(exception, IMPLICIT, True)
         while True:
@@ -401,6 +419,7 @@ class Machine:
             if frame.parent is None:
                 st.outcome = self.semantics.uncaught(st, exception)
                 return None
+            # Nothing of the user's call ran yet: the module itself cannot be imported.
             if frame.post is _without_trace:
                 shown = short(exception.cls if isinstance(exception, Ref) else exception.constructor)
                 st.outcome = NotSupported(st.raised[1].span, f"what the module does when it is imported raises {shown}")
@@ -424,7 +443,7 @@ class Machine:
         return st.heap.new_object(cls)
 
     def _operations(self) -> dict[str, Any]:
-        """What the text of generated segments names, whatever the language."""
+        """The names that generated segments use, whatever the language is."""
         return {
             "DISJUNCTIVE": self.disjunctive,
             "UNBOUND": UNBOUND,
@@ -454,7 +473,7 @@ class Machine:
 
 
 def _stack(frame: Frame, label: str, index: int, registers: Sequence[Value]) -> Iterator[Activation]:
-    """The methods under way, the innermost first, up to the call under test without what looks at its result."""
+    """The active methods, innermost first, down to the call under test, without what looks at its result."""
     while True:
         above = frame.parent if frame.parent is not None and frame.parent.parent is not None else None
         caller = above or (None if frame.parent is None or frame.parent.code.method.model else frame.parent)
@@ -473,7 +492,7 @@ _SEQUENTIAL: dict[str, Any] = {
     "EVERY_ITERATION": False,
     **dict.fromkeys(("spawn", "new_actor", "wait", "get_result", "suspend"), _no_actors),
 }
-"""What stands for the operations of actors in programs without them."""
+"""Stands in for the operations of actors in programs without actors."""
 
 
 def _without_trace(st: State, value: Value) -> Value:

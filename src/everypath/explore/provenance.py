@@ -1,8 +1,9 @@
-"""What a value was computed from, where it does not tell itself: the registers behind it, through the calls under way.
+"""What a value was computed from, if it does not tell itself: the registers behind it, through all active calls.
 
-A term names its inputs. What an operation of the library made of known values does not, and neither does the outcome of
-a test. So the instructions that may have written a register are asked for what they read, and those that passed it on
-to a method likewise. More is found than played a part; nothing that did is missing, but for what went through the heap.
+A term names its inputs. What a library operation made of known values does not, and neither does the result of a test.
+So this is a backward slice (Weiser, "Program Slicing", 1984), without regard to control flow: the instructions that may
+have written a register are asked for what they read, and the callers for what they passed on. It finds more than took
+part, but misses nothing, except for what went through the heap.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def deciding(origin: Origin) -> tuple[Reg, ...]:
 
 
 def _slices(origin: Origin, registers: Iterable[Reg]) -> Iterator[tuple[Activation, set[Reg]]]:
-    """The methods under way, the innermost first, each with the registers that the given ones were computed from."""
+    """The active methods, innermost first, each with the registers that the given ones were computed from."""
     wanted = set(registers)
     below: Activation | None = None
     for activation in origin.stack():
@@ -68,7 +69,9 @@ def _instructions(method: Method) -> Iterator[Instruction | Terminator]:
 
 
 def _arguments(call: Instruction | Terminator, method: Method, wanted: set[Reg]) -> set[Reg]:
-    """The registers that a call hands over for some parameters; all of them where it is not plain which goes where."""
+    """The registers that a call passes for some parameters; all of its registers if it is not clear which goes
+    where.
+    """
     given, passed = reads(call), [number for number in range(len(method.params)) if number in wanted]
     if len(given) == len(method.params):
         return {given[number] for number in passed}

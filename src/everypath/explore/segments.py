@@ -1,7 +1,10 @@
 """Writes the text of segments: one small template per instruction.
 
-The names used in the text (`get_field`, `enter`, `branch`, ...) are the machine's operations, which
-`machine.py` puts into the namespace; integers, booleans and located objects are handled inline.
+A segment is a Python function that runs a straight piece of a method. Known integers, booleans and located objects are
+handled inline, since most of what a program does is concrete even when its inputs are not; everything else calls an
+operation. The names used in the text (`get_field`, `enter`, `branch`, ...) are the machine's operations, which
+`machine.py` puts into the namespace. Every line remembers its instruction, so that the traceback of an exception tells
+where it came from.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from everypath.ir.program import Method
 from everypath.records import replace
 
 LONGEST_SEGMENT = 60
-"""Instructions after which a segment does not run on into the block that it jumps to."""
+"""A segment with more instructions than this does not run on into the block that it jumps to."""
 _INLINE_COMPARE = {"==", "!=", "<", "<=", ">", ">="}
 
 
@@ -56,7 +59,7 @@ class Writer:
         return "\n".join(self._lines) + "\n"
 
     def segment(self, label: ir.Label, index: int, resumed: bool = False) -> None:
-        """Write the function that runs the block from this instruction on, and the blocks it runs into."""
+        """Write the function that runs the block from this instruction on, and the blocks that it runs into."""
         self._place = (label, index)
         self._line(0, f"def {self._name_of(label, index)}{'_again' if resumed else ''}(st, r):")
         line = self._straight_line(label, index)
@@ -70,7 +73,7 @@ class Writer:
             self._run(name, at, last=(name, at) == line[-1])
 
     def _mark(self, label: ir.Label) -> None:
-        """Put the block on the trace; blocks that do nothing but lead to the next one go there together."""
+        """Put the block on the trace; blocks that only lead on to the next one are put there in one assignment."""
         start, earlier = "    st.trace = ", "st.trace"
         if self._lines[-1].startswith(start):
             earlier = self._lines.pop().removeprefix(start)
@@ -81,7 +84,7 @@ class Writer:
         return self._method.blocks[label]
 
     def _straight_line(self, label: ir.Label, index: int) -> list[tuple[ir.Label, int]]:
-        """The block and those that unconditional jumps lead to, up to the next call, branch or repetition."""
+        """The block and those that unconditional jumps lead to, up to the next call, branch or repeated block."""
         line = [(label, index)]
         seen = {label}
         size = 0
@@ -127,7 +130,7 @@ class Writer:
             self._terminator(block.terminator)
 
     def _note_input_test(self, test: ir.Matches, term: ir.Terminator) -> None:
-        """A look at input data is symbolic as the exit test of a loop, although its answer is no term."""
+        """Count a look at input data as symbolic if it is the exit test of a loop, although its answer is no term."""
         if isinstance(term, ir.Branch) and term.cond == test.dst:
             for loop in self._loops_tested(term.if_true, term.if_false):
                 self._line(1, f"if v.__class__ is not Data: r[{self._counter(loop) + 1}] = st.decisions")
@@ -138,12 +141,12 @@ class Writer:
         return self._null_tested(block.instructions[-1], block.terminator, {ins.dst}) is not None
 
     def _only_moved(self, ins: ir.Instruction, following: ir.Move) -> bool:
-        """Whether a result is an intermediate one that the next instruction moves, and nothing else reads."""
+        """Whether a result is only read by the next instruction, which moves it: then it is written there at once."""
         src = following.src
         return getattr(ins, "dst", None) == src and self._reads[src] == 1 and src not in self._method.register_names
 
     def _need_values(self, label: ir.Label, index: int) -> None:
-        """Variables that may have no value here are looked at first."""
+        """Test the variables that may have no value here before the instruction reads them."""
         for register in self._unsure.get((label, index), ()):
             name = self._method.register_names[register]
             self._line(1, f"if r[{register}] is UNBOUND: unbound(st, {name!r})")
@@ -164,6 +167,7 @@ class Writer:
         return self._name_of(label, 0)
 
     def _counter(self, loop: int) -> int:
+        # Behind the registers of the method: how often the loop has iterated, and the decisions at its last iteration.
         return self._method.registers + 2 * loop
 
     def _instruction(self, ins: ir.Instruction, nulls: set[int]) -> None:
@@ -211,7 +215,7 @@ class Writer:
         return f"{self._method.qualified}:{self._place[0]}:{self._place[1]}"
 
     def _binary(self, ins: ir.Binary) -> None:
-        """Most operands are known integers, for which the operator itself is faster than a call."""
+        """Write arithmetic; most operands are known integers, for which the operator itself is faster than a call."""
         self._line(1, f"a = r[{ins.left}]; b = r[{ins.right}]")
         called = f"r[{ins.dst}] = binary(st, {ins.op!r}, a, b, {ins.inplace})"
         if ins.op in self._inline:
@@ -220,7 +224,7 @@ class Writer:
         self._line(1, called)
 
     def _get_field(self, ins: ir.GetField) -> None:
-        """A field of a located object is read from its cell; a miss, or a history of aliases, is left to the heap."""
+        """Write the read of a field: from the object's cell, or by the heap if it is missing there or has a history."""
         dst, name = ins.dst, ins.name
         self._line(1, f"o = r[{ins.obj}]; o = bind.get(o, o)")
         self._observe(name, 1)
@@ -233,7 +237,7 @@ class Writer:
         self._line(depth, f"except (KeyError, TypeError): r[{dst}] = get_field(st, o, {name!r})")
 
     def _set_field(self, ins: ir.SetField) -> None:
-        """Cells are shared by copies of a state, so an assignment replaces the cell."""
+        """Write an assignment to a field; copies of a state share cells, so the cell is replaced."""
         name, value = ins.name, ins.value
         self._line(1, f"o = r[{ins.obj}]; o = bind.get(o, o); c = cells.get(o)")
         self._observe(name, 2)
@@ -242,6 +246,8 @@ class Writer:
             return
         plain = "if c.__class__ is dict"
         if self._disjunctive:
+            # Only writes to inputs need a history: created objects alias nothing, unless a conditional write has
+            # touched them.
             self._line(1, f"{plain} and (o.input or {name!r} in heap.log):")
             self._line(2, f"heap.set_field(o, {name!r}, r[{value}])")
             plain = "elif c.__class__ is dict"
@@ -254,13 +260,14 @@ class Writer:
             self._line(1, f"k = (o, {name!r}); t = st.touched; t[k] = t.get(k, 0) | {how}")
 
     def _null_branch(self, ins: ir.Instruction, term: ir.Terminator, nulls: set[int]) -> bool:
-        """Write a null test and the branch on it as one; False when the block does not end like that."""
+        """Write a null test and the branch on it as one; False if the block does not end with such a test."""
         tested = self._null_tested(ins, term, nulls)
         if tested is None:
             return False
         assert isinstance(ins, ir.Compare) and isinstance(term, ir.Branch)
         null, other = (term.if_true, term.if_false) if ins.op == "is" else (term.if_false, term.if_true)
         yes, no = self._target(null), self._target(other)
+        # The bound is tested before the state is copied for a side that would end at once.
         spent = (self._spent(null), self._spent(other))
         self._line(1, f"v = r[{tested}]")
         self._line(1, f"if v is None: return {yes}")
@@ -328,7 +335,7 @@ class Writer:
             self._line(1, f"r[{dst}] = membership(st, {op == 'not in'}, a, b)")
 
     def _iterate(self, at: int, counted: bool) -> None:
-        """Count the iteration: a counted loop when its exit test was symbolic, others when anything was."""
+        """Count the iteration: in a counted loop if its exit test was symbolic, in others if anything was."""
         if self._namespace.get("EVERY_ITERATION"):
             self._line(1, "if True:")
         elif counted:
@@ -385,14 +392,14 @@ class Writer:
                 self._line(1, f"return suspend(st, {self._target(target)})")
 
     def _spent(self, target: ir.Label) -> str:
-        """Whether the block begins an iteration that the loop bound does not allow any more."""
+        """Whether the block begins an iteration that exceeds the loop bound."""
         block = self._method.blocks[target]
         if block.instructions and isinstance(block.instructions[0], ir.Iterate):
             return f"r[{self._counter(block.instructions[0].loop)}] >= LOOPS"
         return "False"
 
     def _loops_tested(self, *targets: ir.Label) -> list[int]:
-        """The counted loops whose body one of the targets begins: their exit test is this branch."""
+        """The counted loops whose body begins at one of the targets: this branch is their exit test."""
         loops = []
         for target in targets:
             block = self._method.blocks[target]
@@ -414,7 +421,7 @@ def _registers(numbers: Iterable[int]) -> str:
 
 
 class _Parts(dict[str, object]):
-    """The fields of an instruction for a template; `{constant_NAME}` is the field NAME as a constant of the module."""
+    """The fields of an instruction, for a template; `{constant_NAME}` is the field NAME as a constant of the module."""
 
     def __init__(self, ins: ir.Instruction, constant: Callable[[object], str]) -> None:
         self._ins = ins

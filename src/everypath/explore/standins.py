@@ -1,9 +1,9 @@
-"""Stand-ins: inputs of which only the calls are known, and every call is an input of its own.
+"""Stand-ins: inputs of which only the calls are known, and every answer to a call is an input of its own.
 
-An object of an interface, or a function that is handed in, has no code that could be followed. A path keeps a log of
+An object of an interface, or a function that is passed in, has no code that could be followed. A path keeps a log of
 the calls that such inputs have answered. An answer is a fresh value of the declared type, named after the call and
-shared by all paths with the same calls before it, or an exception of a class that a handler around the call asks
-for. What is known to be pure gives the same answer whenever it is asked the same.
+shared by all paths with the same calls before it, or an exception of a class that a handler around the call asks for. A
+stand-in that is known to be pure gives the same answer to the same question.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _ANSWERS = Unknown("<stand-ins>", ANY)
 
 
 class Raising(Managing, Protocol):
-    """What only a language knows about exceptions that come of a call."""
+    """What only a language knows about exceptions that a call may raise."""
 
     def make(self, st: State, cls: str, call: str) -> Ref:
-        """An exception of a class for the call of this name; Unsupported where that needs more than is known."""
+        """An exception of a class for the call of this name; raises Unsupported if that needs more than is known."""
 
 
 def ask(st: State, question: Question, type: Type, *, raising: Raising, pure: bool = False) -> Value:
-    """The answer to a call; forks between what may come of it, and raises where that is an exception."""
+    """The answer to a call; forks between the possible ones, and raises if the answer is an exception."""
     log = log_of(st)
     earlier = [c for c in log.calls if c.question.whom == question.whom and c.question.method == question.method]
     if pure:
@@ -43,6 +43,7 @@ def ask(st: State, question: Question, type: Type, *, raising: Raising, pure: bo
                 return call.answer
     name = name_of(question, len(earlier), pure)
     key = (question.whom, question.method, len(earlier))
+    # Only exceptions that some handler tells apart are worth a path; any other one would just end it.
     caught = () if pure else tuple(caught_around(st, raising))
     if caught and (cls := _chosen(st, key, name, caught)) is not None:
         exception = raising.make(st, cls, name)
@@ -61,12 +62,12 @@ def _is_open(type: object) -> bool:
 
 
 def note_answer(st: State, question: Question, answer: Value) -> None:
-    """Log a call whose answer is known beforehand."""
+    """Log a call whose answer is known in advance."""
     keep_log(st, _with(log_of(st), Answered(question, answer)))
 
 
 def part_of_answer(st: State, call: str, name: str, type: Type) -> Value:
-    """A fresh value that belongs to what comes of a call."""
+    """A fresh value that belongs to the answer of a call."""
     return st.heap.inputs.part(_ANSWERS, (call, name), type, f"{call}.{name}")
 
 
@@ -75,7 +76,7 @@ def _with(log: Log, call: Answered) -> Log:
 
 
 def name_of(question: Question, earlier: int, pure: bool) -> str:
-    """What the answer is called: the call without its arguments, with a number from the second time on."""
+    """The name of the answer: the call without its arguments, with a number from the second time on."""
     whom = question.whom
     place = whom.input if isinstance(whom, InputFunction) else whom.name
     place = f"{place}.{question.method}" if question.method else place
@@ -85,7 +86,7 @@ def name_of(question: Question, earlier: int, pure: bool) -> str:
 
 
 def _asked_the_same(st: State, one: Question, other: Question) -> bool:
-    """Whether both questions have the same arguments; forks where that depends on the inputs."""
+    """Whether both questions have the same arguments; forks if that depends on the inputs."""
     if len(one.arguments) != len(other.arguments) or one.keywords or other.keywords:
         return False
     for left, right in zip(one.arguments, other.arguments):
@@ -95,7 +96,7 @@ def _asked_the_same(st: State, one: Question, other: Question) -> bool:
 
 
 def _chosen(st: State, key: tuple[object, ...], name: str, caught: tuple[str, ...]) -> str | None:
-    """The class of the exception that comes of the call on this path, None for an answer."""
+    """The class of the exception that the call raises on this path; None if it returns an answer."""
     unknown = st.heap.inputs.part(_ANSWERS, (*key, caught), ANY, f"what {name} raises")
     assert isinstance(unknown, Unknown)
     if unknown not in st.heap.bind:
@@ -106,7 +107,7 @@ def _chosen(st: State, key: tuple[object, ...], name: str, caught: tuple[str, ..
 
 
 def _is_ignored(st: State) -> bool:
-    """Whether the call is a statement of its own, so that nobody sees what it gives."""
+    """Whether the call is a statement of its own, so that nothing reads its result."""
     frame, label, index, _ = next(callers(st))
     method = frame.code.method
     if method.model:

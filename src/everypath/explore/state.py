@@ -35,7 +35,7 @@ class Mark:
         self.span: Span = next((s for s in self.spans() if s.line), method.span)
 
     def spans(self, last: int | None = None) -> list[Span]:
-        """The places of the block's instructions, up to the one that an exception interrupted."""
+        """The places of the block's instructions, up to the one at which an exception left it."""
         block = self.method.blocks[self.label]
         every = (*block.instructions, block.terminator)
         return [i.span for i in (every if last is None else every[: last + 1])]
@@ -43,7 +43,7 @@ class Mark:
 
 @dataclass(slots=True, eq=False)
 class Interrupted:
-    """On a trace: an exception left the block at this instruction."""
+    """A mark on a trace: an exception left the block at this instruction."""
 
     mark: Mark
     index: int
@@ -57,11 +57,11 @@ class Interrupted:
 Post = Callable[["State", Value], Value]
 T = TypeVar("T")
 Chain = tuple[T, "Chain[T]"] | None
-"""A list that grows at its front and whose rest is shared."""
+"""A linked list that grows at its front; states that were one share the rest."""
 
 
 class Segment(Protocol):
-    """Generated code from some instruction of a method to the next call or the end of the block; `code.py` makes it."""
+    """Generated code from an instruction to the next call or the end of the block; `code.py` makes it."""
 
     label: str
     index: int
@@ -69,7 +69,7 @@ class Segment(Protocol):
     """the instruction whose call comes back here"""
 
     def __call__(self, st: State, regs: list[Value], /) -> Segment | None:
-        """Run it; the segment to run next, None when the path forked or ended."""
+        """Run it and return the segment to run next; None if the path has forked or ended."""
 
 
 class Compiled(Protocol):
@@ -95,7 +95,7 @@ class Compiled(Protocol):
         """The segment from this instruction on."""
 
     def again(self, label: str, index: int) -> Segment:
-        """Like `segment`, for an instruction that runs once more: its block is on the trace already."""
+        """Like `segment`, for an instruction that is executed once more, so that its block is on the trace already."""
 
     def locate(self, filename: str, line: int) -> tuple[str, int]:
         """The block and instruction that a line of generated code belongs to."""
@@ -108,7 +108,7 @@ class Concurrent(Protocol):
     """The concurrent part of a state: tasks, queues and results; `actors/world.py` has it for actor programs."""
 
     uncertain: bool
-    """whether the running step depends on something that is not known"""
+    """whether the running step depends on something unknown"""
 
     def copy(self) -> Concurrent:
         """An independent copy."""
@@ -136,7 +136,7 @@ class Frame:
         self.dst = dst
         self.resume = resume
         self.post = post
-        """what to make of the returned value before the caller sees it"""
+        """what turns the returned value into the one that the caller sees"""
         self.stamp = stamp
         """how many symbolic decisions had been made when the method was entered"""
         self.depth: int = 0 if parent is None else parent.depth + 1
@@ -173,16 +173,17 @@ class State:
         self.regs: list[Value] = []
         self.next: Segment | None = None
         self.arranged: Heap | None = None
-        """the heap right before the call under test, where something had to be done first"""
+        """the heap right before the call under test, if other calls were made first"""
         self.choices: Chain[int] = None
         self.trace: Chain[Mark | Interrupted] = None
         self.decisions = 0
+        """symbolic decisions so far: loops and recursion count against their bounds only when this has grown"""
         self.steps = 0
         self.statics: dict[tuple[str, str], Value] = {}
         self.orders: Chain[tuple[Value, ...]] = None
-        """the elements of sets in the order in which the path met them, where that depends on their values"""
+        """the elements of sets in the order in which the path met them, if that depends on their values"""
         self.raised: tuple[Ref | Data, Origin] | None = None
-        """the exception on its way and where it was raised"""
+        """the exception under way, and where it was raised"""
         self.outcome: Outcome | None = None
         self.successors: list[State] | None = None
         self.world: Concurrent | None = None
@@ -195,6 +196,7 @@ class State:
         new = object.__new__(State)
         new.heap = self.heap.copy()
         new.pc = self.pc.copy() if pc is None else pc
+        # Only a heap with conditional values asks the path condition.
         if new.heap.disjunctive:
             new.heap.attach(new.pc)
         new.arranged = self.arranged
@@ -223,7 +225,7 @@ class State:
         self.pc = other.pc
 
     def stopped(self, choice: int, outcome: Outcome) -> State:
-        """The end of a path that a bound stops right after this choice: it is its choices and its trace."""
+        """The end of a path that a bound stops right after this choice: only its choices and its trace matter."""
         new = object.__new__(State)
         new.next = None
         new.choices = (choice, self.choices)
@@ -236,7 +238,7 @@ class State:
         return new
 
     def choice_sequence(self) -> tuple[int, ...]:
-        """The choices from the start: this sequence names the path and replays it."""
+        """The choices from the start; together with the start they name the path and replay it."""
         return tuple(unchain(self.choices))
 
     def span(self) -> Span:

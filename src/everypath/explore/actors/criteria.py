@@ -1,7 +1,8 @@
 """Termination criteria of actor programs: what stops a task from being taken or an actor from appearing.
 
-A criterion of one's own is a class like those here; `ActorExploration` takes any number of them. What it counts it
-keeps in the world, so that each path has its own count.
+`SwitchBound` is the task-level criterion and `ActorBound` the actor-number criterion, Definitions 2 and 3 of "Test Case
+Generation of Actor Systems". Another criterion is a class like these; `ActorExploration` takes any number of them. A
+criterion keeps its counts in the world, so that each path has its own.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from everypath.options import ActorOptions
 
 
 class Criterion:
-    """Allows everything; `cut` is how an execution ends that goes beyond it."""
+    """Allows everything; `cut` is the end of an execution that goes beyond the criterion."""
 
     cut = Cut("depth")
 
@@ -26,7 +27,7 @@ class Criterion:
 
 
 class SwitchBound(Criterion):
-    """So many tasks are taken from the queue of one processor, the call under test not counted when it begins."""
+    """At most this many tasks are taken from the queue of one processor; the start of the call under test is free."""
 
     cut = Cut("switch")
 
@@ -43,7 +44,7 @@ class SwitchBound(Criterion):
 
 
 class ActorBound(Criterion):
-    """So many actors appear at one place in the program; with `spare`, one more may be created."""
+    """At most this many actors appear at one place in the program; with `spare`, one more may be created."""
 
     cut = Cut("actor")
 
@@ -58,7 +59,7 @@ class ActorBound(Criterion):
 
 
 def criteria_of(options: ActorOptions) -> tuple[Criterion, ...]:
-    """The criteria that the options name; the bound on loops is the machine's own, that on queues about the start."""
+    """The criteria that the options name; the machine itself bounds loops, and the start bounds queues."""
     found: list[Criterion] = []
     if options.switches is not None:
         found.append(SwitchBound(options.switches))

@@ -1,4 +1,8 @@
-"""The exploration of a method of an actor program: all inputs, all orders of messages that can be told apart."""
+"""The exploration of a method of an actor program: all inputs, and all orders of messages that can be told apart.
+
+It starts with the call under test in the queue of an arbitrary actor, as section 3 of "Test Case Generation of Actor
+Systems" does; other actors of the input appear when a message is sent to an unknown reference (`operations.py`).
+"""
 
 from __future__ import annotations
 
@@ -32,7 +36,7 @@ from everypath.paths import QueuedTasks, bounds_of
 from everypath.records import dataclass, replace
 
 THIS = "this"
-"""A data type whose values made by the program list their elements in order, and so do those among the inputs."""
+"""The name of the actor under test among the inputs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,7 @@ class Start:
 
 
 class ActorExploration:
-    """Everything that the exploration of one method shares."""
+    """What all executions of one method share."""
 
     def __init__(
         self,
@@ -89,7 +93,7 @@ class ActorExploration:
         self.system.deadline = self.machine.deadline = now() + options.limits.time
 
     def start(self, cls: str, method: str, queued: Sequence[str] = ()) -> Start:
-        """The state in which the call under test, and the others, are in the queue of an arbitrary actor."""
+        """The state in which the call under test, and other calls, are in the queue of an arbitrary actor."""
         state = State(make_heap(self._heap, self.inputs), PathCondition(self.decider))
         world = state.world = World(self.actors)
         this = state.heap.resolve(self.inputs.fresh(ClassType(cls), THIS))
@@ -116,7 +120,7 @@ class ActorExploration:
         return Start(state, this, tuple(found), QueuedTasks(bounds, tuple(queued)))
 
     def replay(self, start: Start, schedule: Sequence[str], choices: tuple[int, ...]) -> State:
-        """Follow a recorded path to its end: the tasks by their names in the schedule, data by the choices."""
+        """Follow a recorded path to its end: the schedule names the tasks, the choices decide about data."""
         state = start.state
         for task in schedule:
             moves = [move for move in self.system.enabled(state) if move.task == task]

@@ -1,4 +1,10 @@
-"""What generated code does with actors: create one, send a message, await, get a result, suspend."""
+"""What generated code does with actors: create one, send a message, await, get a result, suspend.
+
+A message to a reference that is an input follows the three rules for asynchronous calls in section 3 of "Test Case
+Generation of Actor Systems": the reference is known already; or it is another name of an actor that was there from the
+start; or it is an actor of its own, which belongs to the input from now on. Actors that the program has created are no
+candidates.
+"""
 
 from __future__ import annotations
 
@@ -29,11 +35,11 @@ from everypath.options import ActorOptions
 
 PAUSED = Paused()
 INITIAL = "<initial>"
-"""In place of a field: which of the actors of a class that were there from the start is which."""
+"""A made-up field: which reference is which of the initial actors of a class."""
 RECOVER = "<recover>"
 """The method of a class that takes an exception and says whether the object goes on."""
 DEFERRED = 100
-"""A step that creates so many actors too much does not come to its end."""
+"""A step that creates this many actors beyond the bound is stopped before its end."""
 
 
 class Actors:
@@ -44,13 +50,15 @@ class Actors:
         self.options = options
         self.aliasing = aliasing
         self._policies = policies
-        """class -> how its actors choose among their tasks; those that are not in it take any"""
+        """class -> how its actors choose among their tasks; actors of other classes take any"""
         self.ordered: dict[Name, Policy] = {}
         """the processors whose queues have an order"""
         self.criteria: tuple[Criterion, ...] = ()
         self.ends_steps = False
-        """whether a step that goes beyond a criterion is ended before it stops the execution: the bound is then reached
-        in whatever order such steps are made, and what each of them does is the same"""
+        """whether a step that goes beyond a criterion runs to its end before it stops the execution
+
+        Then what a step does is the same in whatever order steps are made, which `optimal` relies on.
+        """
         self.calls: Calls | None = None
         """set once the machine is there"""
         self._names: dict[Ref, Reference] = {}
@@ -62,7 +70,7 @@ class Actors:
         self._futures: dict[Unknown, tuple[TaskName, Value]] = {}
 
     def operations(self) -> dict[str, Any]:
-        """What the text of generated segments names."""
+        """The names that generated segments use."""
         return {
             "OBSERVED": True,
             "EVERY_ITERATION": self.options.bound_concrete,
@@ -114,7 +122,7 @@ class Actors:
         return self.ordered.get(cog, Policy.ANY) if self.ordered else Policy.ANY
 
     def _appears(self, st: State, place: str, created: bool) -> None:
-        """An actor appears: a criterion may be against it."""
+        """Let the criteria object to an actor that appears."""
         world = world_of(st)
         for criterion in self.criteria:
             if not criterion.may_appear(world, place, created):
@@ -124,13 +132,14 @@ class Actors:
                 world.over = criterion.cut
 
     def spawn(self, st: State, receiver: Value, method: str, args: tuple[Value, ...], place: str) -> Future:
-        """Send a message: the three rules for a callee that is known, another name of a known actor, or a new one."""
+        """Send a message, by the three rules: the callee is known, another name of a known actor, or a new one."""
         world = world_of(st)
         ref = self.callee(st, receiver, place)
         running = world.running
         assert running is not None
         world.created += 1
         name = running.child_task(world.created, method, self.name(ref))
+        # A call of a dead object has failed at once; its task never exists.
         if ref in world.dead:
             world.results = {**world.results, name: Failure(Data(self.program.profile.dead_error), st.span())}
             world.resolved = (*world.resolved, name)
@@ -165,7 +174,7 @@ class Actors:
         return st.heap.class_bound(ref).bound if ref.open else ref.cls
 
     def callee(self, st: State, receiver: Value, place: str) -> Ref:
-        """The actor that a reference is; an unknown one is decided, and its class with it."""
+        """The actor that a reference is; an unknown one is decided together with its class."""
         world = world_of(st)
         ref = self._resolved(st, receiver)
         if ref is None:
@@ -180,7 +189,7 @@ class Actors:
         return ref
 
     def meet(self, st: State, ref: Ref) -> None:
-        """An actor that was there from the start takes part from now on."""
+        """Let an actor that was there from the start take part from now on."""
         world = world_of(st)
         world.met = {**world.met, ref: None}
         if self._policies:
@@ -194,6 +203,7 @@ class Actors:
         if receiver not in heap.bind:
             options = heap.options(receiver)
             if NONE in options:
+                # Otherwise inputs are taken to be right, and a reference to which something is sent is not null.
                 if self.options.input_errors:
                     heap.is_null(receiver)
                 else:
@@ -205,7 +215,7 @@ class Actors:
         return ref
 
     def _note_identity(self, st: State, receiver: Unknown) -> None:
-        """Which actor an unknown reference is, is decided once; who asks later depends on the answer."""
+        """Note that the identity of an unknown reference is decided once, and that whoever asks later depends on it."""
         world = world_of(st)
         first = receiver not in world.used
         if first:
@@ -217,7 +227,7 @@ class Actors:
                     st.touched[key] = st.touched.get(key, 0) | (3 if first else 1)
 
     def decide_class(self, st: State, ref: Ref) -> None:
-        """Settle of which class an actor is that was there from the start."""
+        """Settle the class of an actor that was there from the start."""
         heap = st.heap
         if not ref.open and self.program.classes[ref.cls].abstract:
             raise unimplemented(self.program, ref.cls, ref.name)
@@ -231,7 +241,7 @@ class Actors:
         heap.restrict(ref, ClassBound(classes[0], exact=True))
 
     def future(self, st: State, value: Value) -> TaskName:
-        """The task of a future; one that is among the inputs has its result from the start."""
+        """The task of a future; a future that is an input has its result from the start."""
         if type(value) is Unknown:
             options = st.heap.options(value)
             wanted = next((o for o in options if isinstance(o, FutureType)), None)
@@ -258,7 +268,7 @@ class Actors:
         return self._futures.get(unknown)
 
     def drawn(self, task: TaskName, number: int) -> Term:
-        """The random number of that index that a task draws, the same one on all paths."""
+        """The random number with this index that a task draws; all paths share it."""
         found = self._drawn.get((task, number))
         if found is None:
             found = self._drawn[task, number] = terms.int_var(f"random {number + 1} of {task.label}", 0, None)
@@ -311,9 +321,9 @@ class Actors:
         return found
 
     def get_result(self, st: State, dst: int, value: Value, target: Segment, place: tuple[str, int]) -> Segment | None:
-        """`get`: the result if it was waited for in this step, else block the processor.
+        """`get`: take the result if the task waited for it, otherwise block the processor.
 
-        It blocks even where the result is there, so that what a step does is not a question of the others' speed.
+        It blocks even if the result is there already: what a step does must not depend on how fast others are.
         """
         world = world_of(st)
         name = self.future(st, value)
@@ -348,7 +358,7 @@ class Actors:
 
 
 def unimplemented(program: Program, interface: str, name: str) -> Unsupported:
-    """An input cannot be made because no class has its interface."""
+    """The error for an input that cannot be made, because no class has its interface."""
     shown = interface.removesuffix(".interface")
     advice = f"name the file of one too: {program.profile.several_files}"
     return Unsupported(f"no class implements {shown}, of which {name} is; {advice}")

@@ -1,7 +1,12 @@
 """Macro-steps: continue one task until it releases its processor, blocks it or ends, in all the ways data allows.
 
-After the task has rested, the conditions that other tasks of its processor await and that look at a field which the
-step has written are computed anew, as a part of the step. So a state always tells which tasks can go on.
+Between these points no other task of the processor can run, so only macro-steps are put in different orders ("Test Case
+Generation of Actor Systems", section 2). The task's frame is put into the state, the machine runs it through all
+choices of data, and what is left of the task goes back into the world.
+
+When the task rests, the conditions that other tasks of its processor await are computed anew, as a part of the same
+step, if they look at a field that the step has written. So a state always tells which tasks can go on, and a condition
+that depends on the input forks where it was changed, not where somebody happens to look at it.
 """
 
 from __future__ import annotations
@@ -20,7 +25,7 @@ from everypath.logic.clock import now
 from everypath.records import replace
 
 CHECK_EVERY = 256
-"""Ways to go on within one step between two looks at the clock."""
+"""The clock is read once in this many ways to go on within a step."""
 
 
 class OutOfTime(Exception):
@@ -35,7 +40,7 @@ class Stepper:
         self._actors = actors
 
     def able(self, world: World, task: Task) -> bool:
-        """Whether the task could go on, its turn in the queue aside."""
+        """Whether the task could go on, apart from its turn in the queue."""
         status = task.status
         if status is BLOCKED:
             return task.futures[0] in world.results
@@ -49,7 +54,7 @@ class Stepper:
         return [name for name in able if self._is_next(world, name, able)] if self._actors.ordered else able
 
     def _polls(self, world: World, task: Task) -> bool:
-        """Whether the task takes its turn only to see that it still has to wait."""
+        """Whether the task may take its turn only to find that it still has to wait."""
         return self._actors.options.poll and task.status is WAITING and task.name.cog not in world.holders
 
     def _is_next(self, world: World, name: TaskName, able: Sequence[TaskName]) -> bool:
@@ -60,13 +65,15 @@ class Stepper:
         return next(n for n in (queue if policy is Policy.FIFO else reversed(queue)) if n in able) is name
 
     def step(self, state: State, name: TaskName) -> list[State]:
-        """The states after continuing the task; one that a bound or a defect has ended has its outcome."""
+        """The states after continuing the task; a state that a bound or a defect has ended has its outcome."""
         machine = self._machine
         first = state.copy()
         world = world_of(first)
         task = world.tasks[name]
         if not self._begin(first, world, task):
             return [first]
+        # The machine's own list, for the time of this step: branches of data within the step are explored depth first
+        # here, whatever the search outside does.
         waiting, machine.waiting = machine.waiting, []
         work = machine.waiting
         work.append(first)
@@ -91,7 +98,7 @@ class Stepper:
         return done
 
     def _begin(self, st: State, world: World, task: Task) -> bool:
-        """Let the task run; false when a bound does not allow it to be taken from its queue."""
+        """Put the task into the state, ready to run; False if a bound does not allow it to be taken from its queue."""
         name = task.name
         world.begin(task, st.trace)
         world.created = task.created
@@ -104,6 +111,8 @@ class Stepper:
             world.dequeue(name)
             for criterion in self._actors.criteria:
                 if not criterion.may_take(world, task):
+                    # `optimal` compares what steps do in different orders, so the step is finished before the execution
+                    # ends.
                     if not self._actors.ends_steps:
                         st.outcome = criterion.cut
                         return False
@@ -114,6 +123,7 @@ class Stepper:
                 return False
             if task.status is WAITING:
                 world.gets = task.futures
+                # That the condition holds is read here: whoever writes these fields is in a race with this step.
                 for field in task.watches:
                     st.touched[task.watched, field] = 1
         st.frame = task.frame
@@ -125,7 +135,7 @@ class Stepper:
         return True
 
     def _settle(self, st: State) -> bool:
-        """Conclude a run; whether there is more to run in this step."""
+        """Conclude a run; return whether there is more to run in this step."""
         outcome = st.outcome
         assert outcome is not None
         if st.world is None:
@@ -158,9 +168,9 @@ class Stepper:
         return self._probe(st, world)
 
     def _to_probe(self, st: State, world: World, running: TaskName) -> tuple[TaskName, ...]:
-        """The waiting tasks of the processor whose condition looks at what the step has written.
+        """The waiting tasks of the processor whose condition looks at something that the step has written.
 
-        Always in the same order, whichever of them began to wait first.
+        They come in the same order whichever of them began to wait first, since equivalent executions must do the same.
         """
         written = {key for key, how in st.touched.items() if how & 2}
         if not written:
@@ -175,7 +185,7 @@ class Stepper:
         return tuple(sorted(found, key=str) if len(found) > 1 else found)
 
     def _probe(self, st: State, world: World) -> bool:
-        """Let the next condition be computed; false when there is none left."""
+        """Start to compute the next condition; False if there is none left."""
         if not world.todo:
             world.probing = None
             return False
@@ -205,7 +215,7 @@ class Stepper:
         return self._probe(st, world)
 
     def _recover(self, st: State, world: World, outcome: Uncaught) -> bool:
-        """Let the object's class say whether it survives what a task has failed with; false where it says nothing."""
+        """Let the object's class say whether the object survives the failure of a task; False if it says nothing."""
         this = world.this
         code = self._actors.recovery(st, this) if this is not None else None
         if code is None:
@@ -219,7 +229,7 @@ class Stepper:
         return True
 
     def _fail(self, world: World, running: TaskName, failure: Failure, survives: bool = False) -> None:
-        """An exception that the task does not handle takes its object along, unless that recovers."""
+        """End a task with an exception that it does not handle, and with it its object, unless that recovers."""
         world.recovering = None
         world.resolve(running, failure)
         this = world.this
@@ -227,6 +237,7 @@ class Stepper:
             world.failed = {other: failed for other, failed in world.failed.items() if other is not running}
         if this is None or survives:
             return
+        # Whatever other tasks of the object were about to do is gone, which no footprint describes.
         world.uncertain = True
         world.dead = {**world.dead, this: None}
         for other in [task for task in world.tasks.values() if task.this is this]:

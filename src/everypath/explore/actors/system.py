@@ -1,5 +1,12 @@
-"""An actor program with symbolic inputs as a system that the orders of `concurrency` can explore, and what Theorem 1 of
-"Test Case Generation of Actor Systems" asks about its actors."""
+"""An actor program with symbolic inputs as a system that the orders of `concurrency` can explore.
+
+Two executions of a concrete program are equivalent if independent steps changed places. With inputs, a step has
+branches, and equivalence is for each input. A branch is known by its label: the blocks that it executed and the
+messages that it sent, because these are the same in every order; the choices are not, since what one step has decided
+is no choice any more for the next.
+
+`ActorsOfState` answers what Theorem 1 of "Test Case Generation of Actor Systems" asks about the actors of a state.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +27,7 @@ from everypath.logic.clock import now
 from everypath.records import replace
 
 OUTPUT = Access("<output>", "text", True, True)
-"""All that is printed goes to one place, and its order is part of the outcome."""
+"""Everything printed goes to one place: the order of output is part of the outcome."""
 
 
 class SymbolicSystem:
@@ -102,13 +109,15 @@ class SymbolicSystem:
 
     def _branch(self, move: Move, state: State) -> Branch[State]:
         if state.world is None:
-            # A bound has stopped it, and only how it got there is left of it.
+            # A bound has stopped it: nothing but its trace is left.
             return Branch(state, Footprint(), _marks(state.trace, None), state.outcome)
         world = world_of(state)
         return Branch(state, self._footprint(move, state, world), self._label(state, world), state.outcome)
 
     def _label(self, state: State, world: World) -> tuple[object, ...]:
-        """The blocks that were executed tell how data decided, forced or not; the messages, who is who."""
+        """How data decided, forced or chosen, told by the blocks that were executed; and by the messages, who is
+        who.
+        """
         marks = _marks(state.trace, world.start)
         return (*marks, *world.sent, *world.told) if world.sent or world.told else marks
 
@@ -166,7 +175,7 @@ def _made_choices(state: State, before: State) -> Sequence[int]:
 
 
 class ActorsOfState:
-    """Describes states; with `bound_only`, by the references in fields that are bound already, as the paper does."""
+    """Describes states; with `bound_only`, only by references in fields that are bound already, as the paper does."""
 
     def __init__(self, program: Program, actors: Actors, statics: Statics, bound_only: bool) -> None:
         self._program = program
@@ -213,7 +222,7 @@ class ActorsOfState:
         return state.heap.class_bound(ref).bound if ref.open else ref.cls
 
     def _knows(self, state: State, world: World, cog: Name, refs: list[Ref]) -> tuple[frozenset[str], frozenset[str]]:
-        """The processors that the actor may refer to, and the unresolved futures that it may come to look at."""
+        """The processors that the actor may refer to, and the unresolved futures that it may look at later."""
         actors: set[str] = set()
         futures: set[str] = set()
         fields = state.heap.fields
@@ -223,6 +232,7 @@ class ActorsOfState:
             return frozenset(actors), frozenset()
         for ref in refs:
             for name, field in self._program.all_fields(self._class(state, ref)).items():
+                # A field that nothing has read may hold any actor of its type.
                 if name not in fields(ref) and ref.input:
                     self._add_possible(state, world, actors, self._mentions(field.type))
         for task in world.tasks.values():
@@ -257,7 +267,7 @@ class ActorsOfState:
                     futures.add(str(value.task))
 
     def _add_possible(self, state: State, world: World, actors: set[str], classes: frozenset[str]) -> None:
-        """An unknown reference may be any actor of its type that was there from the start."""
+        """Add all actors of these classes that were there from the start: an unknown reference may be any of them."""
         if not self._actors.aliasing:
             return
         for ref in world.met:

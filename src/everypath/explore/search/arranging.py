@@ -1,7 +1,7 @@
 """What a path does before the call under test: making input objects by calls, checking an invariant of them.
 
 The calls are frames on top of the one under test. They leave no trace; when the last of them returns, the state
-remembers its heap. A path on which one of them fails never comes that far and is no path of the method under test.
+remembers its heap. A path on which one of them fails never gets that far, so it is no path of the method under test.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from everypath.paths import (
 from everypath.records import replace
 
 _NESTED = 2
-"""How many fields away from an argument an object is whose invariant is still assumed."""
+"""The invariant is assumed for objects up to this many fields away from an argument."""
 
 
 Reachable = MadeInputs | OpenInputs
 
 
 def reachable_starts(subject: Subject, options: Options) -> Iterator[Reachable]:
-    """The starts that `--reachable` and `--invariant` ask for; Unsupported where an object cannot be made."""
+    """The starts that `--reachable` and `--invariant` ask for; raises Unsupported if an object cannot be made."""
     if options.reachable:
         yield from made_starts(subject, options, MOST_CALLS)
     else:
@@ -50,7 +50,7 @@ def reachable_starts(subject: Subject, options: Options) -> Iterator[Reachable]:
 
 
 def made_starts(subject: Subject, options: Options, most: int, lenient: bool = False) -> Iterator[MadeInputs]:
-    """The starts from inputs that at most so many calls make; a `lenient` search leaves open what no call makes."""
+    """The starts whose inputs are made by at most so many calls; a `lenient` search leaves open what no call makes."""
     bounds = bounds_of(options.limits)
     types = [type for _, type in subject.inputs() if type is not None]
     recipes = recipes_of(subject.semantics, subject.exploration(options).inputs, lenient)
@@ -85,7 +85,7 @@ def arrange(
 
 
 def _put_before(exploration: Exploration, state: State, calls: Sequence[tuple[Method, list[Value]]]) -> None:
-    """Let these calls run before the one that the state is about to make."""
+    """Make these calls run before the one that the state is about to make."""
     load = exploration.machine.calls
     ready: Post | None = _ready
     # A frame on top runs first, so the last call is put there first; when it returns, all is ready.
@@ -100,14 +100,14 @@ def _put_before(exploration: Exploration, state: State, calls: Sequence[tuple[Me
 
 
 def _ready(state: State, value: Value) -> Value:
-    """All inputs are made: what comes now is the path of the method under test."""
+    """Note that all inputs are made: what comes now is the path of the method under test."""
     state.trace = None
     state.arranged = state.heap.copy()
     return value
 
 
 class _Kitchen:
-    """Makes the values of ingredients, and notes the calls that they need, in order."""
+    """Makes the values of ingredients, and notes in order the calls that they need."""
 
     def __init__(self, exploration: Exploration, subject: Subject) -> None:
         self._inputs = exploration.inputs
@@ -117,11 +117,11 @@ class _Kitchen:
         self.steps: list[Step] = []
         self.lists: list[tuple[Ref, str, tuple[Value, ...]]] = []
         self.open: list[tuple[Value, Type, int]] = []
-        """inputs that nothing is called for, each with its type and how many fields deep an invariant is checked"""
+        """inputs for which nothing is called, each with its type and how many fields deep an invariant is checked"""
         self._taken = {param.name for param in subject.method.params}
 
     def made(self) -> list[tuple[Value, Type, int]]:
-        """The objects that are made, in the same form."""
+        """The objects that are made, in the form of `open`."""
         return [(step.target, ClassType(step.cls), 0) for step in self.steps if step.constructs]
 
     def inputs_of(self, recipe: Recipe | None) -> list[Value]:
@@ -219,7 +219,7 @@ class _Kitchen:
 
 
 def _still(fits: bool) -> None:
-    """A recipe that was recorded must still fit to the program."""
+    """Make sure that a recorded recipe still fits the program."""
     if not fits:
         raise _gone()
 
@@ -232,10 +232,12 @@ _INVARIANT = "<invariant>"
 
 
 def check_of(program: Program, invariant: str, type: Type, nested: int) -> Method | None:
-    """A method that fails for an object of which the invariant does not hold; None where there is no such object.
+    """A method that fails for objects that violate the invariant; None if no such object is possible.
 
-    The objects in declared fields are looked at too, so many fields deep as `nested` says.
+    Objects in declared fields are looked at, too, `nested` fields deep.
     """
+    # The check is itself a method of the program: the machine forks over its outcomes, and the paths on which it fails
+    # end before the call under test.
     if not _having(program, invariant, type):
         return None
     build = MethodBuilder("builtins", _INVARIANT, (ins.Param("value", ANY),))
@@ -250,7 +252,7 @@ def check_of(program: Program, invariant: str, type: Type, nested: int) -> Metho
 def _check(
     build: MethodBuilder, program: Program, invariant: str, value: tuple[ins.Reg, Type], nested: int, fails: ins.Label
 ) -> None:
-    """Go to `fails` unless the value is no object of a class with the invariant or fulfils it."""
+    """Go to `fails` if the value is an object with the invariant that does not fulfil it."""
     register, type = value
     done = build.label("done")
     for option in _having(program, invariant, type):

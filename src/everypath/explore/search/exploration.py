@@ -1,4 +1,10 @@
-"""The exploration loop: select, run to the next choice, update; and replay of a recorded choice sequence."""
+"""The exploration loop: select, run to the next choice, update; and replay of a recorded choice sequence.
+
+The tree of section 2 of "Test Case Generation by Symbolic Execution", one path at a time: a state is taken from those
+that wait, runs to its next choice, and its successors join the others. In which order is up to the strategy. A
+depth-first search hands its list to the machine, which then keeps one side of a branch running and only puts the other
+one there.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +30,7 @@ from everypath.options import Options
 from everypath.records import dataclass
 
 _HURRY = 0.5
-"""The share of the time that is kept for going where a depth-first search has not come."""
+"""The share of the time that is kept for going where a depth-first search has not been yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +40,15 @@ class Step:
     target: Ref
     cls: str
     method: Method | None
-    """None where the class has no constructor of its own"""
+    """None if the class has no constructor of its own"""
     constructs: bool
     values: tuple[Value, ...] = ()
-    """one for each parameter but the receiver"""
+    """one for each parameter except the receiver"""
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """Inputs that are not arbitrary: objects by the calls that make them, lists by their elements."""
+    """Inputs that are not arbitrary: objects made by calls, and lists with known elements."""
 
     steps: tuple[Step, ...] = ()
     lists: tuple[tuple[Ref, str, tuple[Value, ...]], ...] = ()
@@ -62,7 +68,7 @@ class Call:
 
 
 class Exploration:
-    """Everything that one target's exploration shares."""
+    """What all paths of one target share."""
 
     def __init__(
         self,
@@ -71,7 +77,7 @@ class Exploration:
         assumptions: tuple[Assumption, ...] = (),
         machine: Machine | None = None,
     ) -> None:
-        """A `machine` of an earlier exploration with the same bounds has compiled most of the program already."""
+        """A `machine` of an earlier exploration with the same bounds has most of the program compiled already."""
         self.options = options
         self.decider = Decider(options.solver)
         disjunctive = options.heap in HEAPS and HEAPS[options.heap].disjunctive
@@ -94,8 +100,8 @@ class Exploration:
     ) -> tuple[State, Call]:
         """The state in which the method is about to run on arbitrary inputs.
 
-        `cls` is the class under test, of which the method may be inherited; with `constructs` the method
-        is its constructor. A `lazy` one may return an iterator or coroutine, which is then used up.
+        `cls` is the class under test, which may have inherited the method; with `constructs` the method is its
+        constructor. A `lazy` method may return an iterator or coroutine, which is then used up.
         """
         semantics = self.machine.semantics
         state = self.blank(method)
@@ -123,7 +129,7 @@ class Exploration:
         lazy: bool = False,
         before: Method | None = None,
     ) -> Call:
-        """Let the method be what runs next, on these inputs; the parameters mean what they do for `initial`."""
+        """Make the method run next, on these inputs; the parameters mean what they do for `initial`."""
         semantics = self.machine.semantics
         owner = cls or method.cls
         self.inputs.method = method
@@ -138,7 +144,7 @@ class Exploration:
         self.machine.run(state)
 
     def paths(self, initial: State, strategy: Strategy | None = None) -> Iterator[State]:
-        """Every path's last state, each with its outcome; states cut by the time limit come last."""
+        """The last state of every path, with its outcome; states that a limit cuts off come last."""
         thresholds = gc.get_threshold()
         # States are many and short-lived but rarely cyclic: frequent collections only cost time.
         gc.set_threshold(50_000, 20, 20)
@@ -160,9 +166,12 @@ class Exploration:
         while waiting:
             rounds += 1
             late = False
+            # Reading the clock costs more than a short step.
             if not rounds % 16:
                 time = now()
                 late = time > machine.deadline
+                # A depth-first search that will not finish has seen one corner only; the rest of the time goes
+                # elsewhere.
                 if time > hurry and machine.waiting is not None:
                     machine.waiting = None
                     waiting = Hurried(waiting.pending())
@@ -173,6 +182,7 @@ class Exploration:
                 return
             state = waiting.select()
             if state.outcome is None:
+                # Only while a path runs: the solver must still answer whoever turns a finished path into a case.
                 self.decider.deadline = WATCH.deadline = machine.deadline
                 machine.run(state)
                 self.decider.deadline = WATCH.deadline = float("inf")

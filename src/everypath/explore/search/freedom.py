@@ -1,8 +1,9 @@
-"""Which fields of an object callers can give any value of the declared type, without looking for calls that do so.
+"""Which fields of an object callers can set to any value of the declared type, without a search for calls that do so.
 
-A field is free if the constructor stores a parameter there and refuses nothing, or if it is public and declared, can
-be assigned, and the methods of the class leave it alone. Everything else is the class's own business: what such a
-field holds together with the others may be kept in order by constructor and methods, and only calls can tell.
+A field is free if the constructor stores a parameter there and refuses nothing, or if it is public and declared, can be
+assigned, and the methods of the class leave it alone. All other fields are the class's own business: constructor and
+methods may keep what they hold consistent with the others, and only a search for calls can tell. An error that needs a
+free field only is therefore within reach of callers.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class Freedom:
         self._strict: dict[str, bool] = {}
 
     def bound(self, fields: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-        """Those of some (class, field) that are not free, as people write them."""
+        """The (class, field) pairs that are not free, as people write them."""
         return tuple(dict.fromkeys(f"{_short(cls)}.{name}" for cls, name in fields if not self._is_free(cls, name)))
 
     def _is_free(self, cls: str, name: str) -> bool:
@@ -94,7 +95,7 @@ def _instructions(method: Method) -> Iterator[object]:
 
 
 def _is_plain(type: Type) -> bool:
-    """Whether a value of the type is replaced as a whole, which for a collection is not the rule."""
+    """Whether a field of the type is changed by assignment only; a collection is usually changed in place."""
     return all(isinstance(option, (Scalar, ClassType)) for option in options_of(type))
 
 

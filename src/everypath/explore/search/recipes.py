@@ -1,6 +1,8 @@
 """Ways to make input objects as a user of their classes would: a constructor, then some public methods.
 
-`Recipes` enumerates them, and tells which types the parts of a recipe have in its program.
+An enumeration in the order of the number of calls, so that the first recipe that reaches a state is the simplest one. A
+recipe is plain data (`paths.py`) and names classes and methods, so it can be stored and followed again; `Recipes` also
+tells which types the parts of a recipe have in its program.
 """
 
 from __future__ import annotations
@@ -32,11 +34,11 @@ from everypath.ir.types import Type
 from everypath.paths import AnyState, AnyValue, Ingredient, LeftOut, NewObject, Recipe, SameObject, Several
 
 MOST_CALLS = 2
-"""Public methods called on all input objects of a test together before the call under test."""
+"""The most public methods that are called, on all input objects together, before the call under test."""
 _DEEPEST = 3
-"""Constructors that need objects that need objects."""
+"""How deep constructors are nested in the arguments of constructors."""
 _LONGEST = 2
-"""Objects in a list of objects."""
+"""The most objects in a list of objects."""
 _EFFECTS = (SetField, SetItem, SetStatic, DelField, DelItem, CallVirtual, CallStatic, CallValue, CallNative)
 
 
@@ -44,16 +46,16 @@ class Recipes:
     """Enumerates how the inputs of a method can be made, those with the fewest calls first."""
 
     def __init__(self, semantics: Semantics, values: frozenset[str], lenient: bool = False) -> None:
-        """A `lenient` one leaves objects that no call makes in any state, where others raise Unsupported."""
+        """A `lenient` one leaves objects that no call makes in an arbitrary state, instead of raising Unsupported."""
         self.lenient = lenient
         self.semantics = semantics
         self.program = semantics.program
         self.values = values
-        """classes whose objects are not made but exist: enumerations and typed dicts"""
+        """classes whose objects exist without being made: enumerations and typed dicts"""
         self._changing: dict[str, list[Method]] = {}
 
     def of(self, types: Sequence[Type], calls: int) -> Iterator[Recipe]:
-        """The ways to make values of these types with so many calls in total."""
+        """The ways to make values of these types with exactly this many calls in total."""
         for split in _splits(calls, len(types)):
             every = [self._ways(type, count, 0) for type, count in zip(types, split)]
             for made in product(*every):
@@ -61,8 +63,10 @@ class Recipes:
                 yield from self._shared(types, made, every)
 
     def _shared(self, types: Sequence[Type], made: Recipe, every: Sequence[Sequence[Ingredient]]) -> Iterator[Recipe]:
-        """The same with one object for two parameters, in place of a second one on which nothing was called."""
+        """The same recipe with one object for two parameters, in place of a second one on which nothing was called."""
         for later, second in enumerate(made):
+            # Sharing changes nothing about a second object that has a history of its own, so only the plain one is
+            # replaced, and only in one of its variants: otherwise the same recipe would come several times.
             objects = [way for way in every[later] if isinstance(way, NewObject)]
             if not objects or second is not objects[0] or objects[0].calls:
                 continue
@@ -82,7 +86,7 @@ class Recipes:
         options = type.options if isinstance(type, t.UnionType) else (type,)
         ways: list[Ingredient] = []
         if not calls and not all(map(self._holds_objects, options)):
-            # Where an object may be missing, that is a way of its own.
+            # An object that may be missing is one way; which value stands there instead is left open.
             ways.append(AnyValue())
         for number, option in enumerate(options):
             try:
@@ -175,7 +179,7 @@ class Recipes:
         return classes
 
     def _implementations(self, cls: str) -> list[str]:
-        """The classes below this one whose objects are made by calling them; nobody calls for a stand-in."""
+        """The classes at or below this one whose objects are made by calling them; stand-ins are not."""
         names = self.program.subclasses(cls)
         return [name for name in names if not self.program.classes[name].abstract and interface_of(name) is None]
 
@@ -202,12 +206,12 @@ class Recipes:
 
 
 def recipes_of(semantics: Semantics, inputs: Inputs, lenient: bool = False) -> Recipes:
-    """The recipes for what is arbitrary otherwise; members of enumerations and typed dicts are not made."""
+    """The recipes for inputs that are arbitrary otherwise; members of enumerations and typed dicts are not made."""
     return Recipes(semantics, frozenset((*inputs.enumerations, *inputs.records)), lenient)
 
 
 def _splits(total: int, parts: int) -> Iterator[tuple[int, ...]]:
-    """The ways to write a number as a sum, the first parts largest first."""
+    """The ways to write a number as a sum of so many parts, with the most in the first parts first."""
     if parts == 0:
         if total == 0:
             yield ()

@@ -1,6 +1,6 @@
 """Where paths begin: the first state of any kind of start, the paths that leave it, and a recorded path once more.
 
-Searching and replaying both go through `begin`, so that a path cannot mean one thing here and another there.
+Searching and replaying both go through `begin`, so a path cannot mean one thing here and another there.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from everypath.records import dataclass, replace
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A path that has come to an end."""
+    """A path that has ended."""
 
     start: Start
     call: Call
@@ -29,7 +29,7 @@ class Found:
 
     @property
     def path(self) -> Path:
-        """What replays it."""
+        """What replays this path."""
         return Path(self.start, self.state.choice_sequence())
 
 
@@ -49,7 +49,7 @@ class Begun:
 
 
 class Answers:
-    """Values for known inputs, which remembers what it was asked for."""
+    """Gives the values of known inputs, and remembers for which it was asked."""
 
     def __init__(self, known: Known) -> None:
         self._known = known
@@ -57,7 +57,7 @@ class Answers:
 
     def __call__(self, type: Type, name: str) -> Plain:
         value = self._known(type, name)
-        # A value of another type counts for nothing: the simplest one of the right type takes its place.
+        # A value of another type does not count: the simplest one of the right type takes its place.
         if value.__class__ is SIMPLEST[type].__class__:
             self._asked[name, type] = value
         return value
@@ -69,7 +69,7 @@ class Answers:
 
 
 def known_from(values: Iterable[tuple[str, Plain]]) -> Known:
-    """These values; inputs that have none of their type are the simplest ones.
+    """These values; an input without a value of the right type gets the simplest one.
 
     An input may be asked for in several types, on paths that take it for one or the other.
     """

@@ -1,4 +1,4 @@
-"""Which state to advance next: three methods each, and they wrap each other."""
+"""Which state to advance next. Strategies have three methods each and can wrap each other."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ class DepthFirst(list[State]):
     select = list.pop
 
     def add(self, states: list[State]) -> None:
+        # Reversed, because the last one is taken first.
         self.extend(states[::-1])
 
     def pending(self) -> Iterable[State]:
@@ -100,10 +101,10 @@ class CoverageFirst:
 
 
 class Hurried:
-    """For the time that is left: one path after the other to its end, each from where the least was tried so far.
+    """For the time that is left: one path after the other to its end, starting where the least was tried so far.
 
-    A depth-first search that runs out of time has seen one corner of the program in every detail. The states that
-    wait longest lead elsewhere; among them, those whose next block was not entered from here come first.
+    A depth-first search that runs out of time has seen one corner of the program in every detail. The states that have
+    waited longest lead elsewhere; of these, states whose next block was not entered from here come first.
     """
 
     def __init__(self, states: Iterable[State]) -> None:

@@ -1,12 +1,13 @@
-"""Goes on where a bound, or values that had to be fixed, left branches of a method out: deeper, or with known inputs.
+"""Looks again for branches of a method that a bound, or values that had to be fixed, left out.
 
-A branch that only a second or third iteration takes is on no path within the bound on loops. Where every branch is
-wanted, the search starts anew with one more iteration, then with two, and keeps the paths that take what no other case
-does. Where every path is wanted, the bound is what the user has set, and stays.
+Two ways, each of which keeps only the paths that take a branch which no other case takes:
 
-The bound on loops counts iterations that a symbolic condition decides. On known inputs nothing is symbolic, so such a
-path reaches its end. Inputs are taken from what the language suggests and from solutions of paths that were stopped; a
-path is kept where it takes what no other case does.
+- *More iterations.* A branch that only a second or third iteration takes is on no path within the bound on loops. If
+  every branch is wanted, the search starts anew with one more iteration, then with two. If every path is wanted, the
+  bound is what the user has set, and stays.
+- *Known inputs.* The bound on loops counts iterations that a symbolic condition decides. On known inputs nothing is
+  symbolic, so such a path reaches its end. Inputs are what the language suggests and solutions of paths that were
+  stopped.
 """
 
 from __future__ import annotations
@@ -30,19 +31,19 @@ from everypath.paths import KnownInputs, OpenInputs, Plain, bounds_of
 from everypath.records import replace
 
 _MOST = 2
-"""So many more iterations are tried."""
+"""At most this many more iterations are tried."""
 _PATHS = 400
-"""How many paths are looked at; the number does not depend on how fast the machine is."""
+"""How many paths are looked at; a number, so that the result does not depend on the speed of the machine."""
 _SOLUTIONS = 3
 _ENDS = 20
-"""How many of the paths that were stopped first, and last, are looked at."""
+"""How many of the paths that were stopped first, and how many of those stopped last, are kept."""
 _SHARE = 0.25
-"""The part of the time for exploring that may be added."""
+"""The share of the time for exploring that may be added."""
 _SMALL: tuple[dict[Type, Plain], ...] = (
     {INT: 1, BOOL: True, STR: "a", FLOAT: 1.0},
     {INT: 2, BOOL: False, STR: "ab", FLOAT: 2.5},
 )
-"""Most code is written for small positive numbers and short words, of which a solver knows nothing."""
+"""Most code is written for small positive numbers and short words, which a solver has no reason to choose."""
 
 
 class Stopped:
@@ -99,9 +100,10 @@ def with_known_inputs(
 
 
 def _used(subject: Subject, options: Options, start: KnownInputs, found: Found) -> KnownInputs:
-    """The start with those values only that the path asks for.
+    """The start with only those values that this path asks for.
 
-    Paths from one start share their inputs, so nobody knows who asked for them. The path alone, once more, tells.
+    Paths from one start share their inputs, so it is not known which of them asked for a value. Replaying the path
+    alone tells.
     """
     answers = Answers(known_from(start.values))
     begun = begin(subject, options, start, known=answers)
@@ -110,7 +112,7 @@ def _used(subject: Subject, options: Options, start: KnownInputs, found: Found) 
 
 
 def _solutions(states: Sequence[State], covered: set[str]) -> Iterator[Known]:
-    """Inputs of paths that were stopped, first of those that came to the most new branches."""
+    """Inputs of paths that were stopped, starting with those that came to the most new branches."""
     ranked = sorted(range(len(states)), key=lambda at: (-len(set(branches_taken(states[at])) - covered), at))
     found: list[dict[str, Plain]] = []
     for at in ranked:
@@ -127,13 +129,13 @@ def _solutions(states: Sequence[State], covered: set[str]) -> Iterator[Known]:
 
 
 def _plain_seeds(method: Method, solutions: Iterable[Known]) -> Iterator[Known]:
-    """What is worth a try in any language."""
+    """The inputs that are worth a try in any language."""
     yield from small_inputs(defaults_of(method))
     yield from solutions
 
 
 def small_inputs(defaults: Mapping[str, Plain]) -> Iterator[Known]:
-    """The same value for all inputs of a type, at first for those only that have no default."""
+    """The same value for all inputs of a type; at first only for those without a default."""
     for kept in (defaults, {}) if defaults else ({},):
         for values in _SMALL:
             yield lambda type, name, values=values, kept=kept: kept.get(name, values[type])  # type: ignore[misc]
@@ -145,7 +147,7 @@ def defaults_of(method: Method) -> dict[str, Plain]:
 
 
 def with_more_iterations(subject: Subject, options: Options, covered: set[str]) -> Iterator[Found]:
-    """Paths that take branches of the method which are not covered yet; what they take is then covered."""
+    """Paths that take branches of the method that are not covered yet; what they take is then covered."""
     wanted = branches_of(subject.program, subject.method)
     deadline = now() + _SHARE * options.limits.time
     for more in range(1, _MOST + 1):
