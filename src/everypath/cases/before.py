@@ -46,7 +46,7 @@ _DISTINCT: dict[types.Type, Callable[[], Iterable[model.Atom]]] = {
     types.STR: lambda: map(chr, range(ord("a"), ord("z") + 1)),
     types.FLOAT: lambda: (number + 0.5 for number in range(1, 100)),
 }
-"""Values that are told from each other, and from those that say nothing, such as zero."""
+"""Values that can be told from each other, and from those that show nothing, such as zero."""
 
 
 class Before:
@@ -67,12 +67,12 @@ class Before:
         self.building: dict[str, str] = {}
         self.visiting: set[Ref] = set()
         self.used: set[tuple[type, object]] | None = None
-        """the values that inputs have so far, once another one is wanted"""
+        """the values that inputs have so far; filled when an unused one is first wanted"""
         self.looked_at: list[tuple[str, str]] = []
-        """(class, field): what the path needs to be in input objects"""
+        """(class, field): the fields of input objects that the path depends on"""
 
     def chosen(self, value: Symbolic) -> Symbolic:
-        """The one that a conditional value is here, with known inputs looked up."""
+        """The alternative that a conditional value has in this solution, with known inputs looked up."""
         value = self.heap.chosen(value, self.model)
         if isinstance(value, Unknown) and value in self.heap.bind:
             return self.chosen(self.heap.bind[value])
@@ -88,7 +88,7 @@ class Before:
         return model.Named(cls.module, name.removeprefix(f"{cls.module}."))
 
     def plain(self, value: Symbolic) -> model.Value | None:
-        """The values that look the same before and after."""
+        """A value that looks the same before and after; None for objects and tuples."""
         if isinstance(value, Unread):
             return model.Named(value.cls, value.name)
         value = self.scalar(value)
@@ -128,7 +128,7 @@ class Before:
         return model.Named(cls.module, f"{cls.name}.{ref.name}")
 
     def unused(self, wanted: str, numbered: bool = False) -> str:
-        """A name that no object has yet, with a number behind it where that is needed, or where it always has one."""
+        """A name that no object has yet; a number is added if needed, and with `numbered` always."""
         name, number = f"{wanted}1" if numbered else wanted, 1
         while name in self.taken:
             number += 1
@@ -137,7 +137,7 @@ class Before:
         return name
 
     def identify(self, ref: Ref) -> str:
-        """The name of an object in the case: where the path to it is known, that."""
+        """The name of an object in the case: the path to it, if that is known."""
         if ref not in self.ids:
             self.ids[ref] = self.unused(ref.name) if ref.name else self.unused("new", numbered=True)
         return self.ids[ref]
@@ -196,7 +196,7 @@ class Before:
         size = int(terms.evaluate(content.length, self.model))
         if size > LONGEST:
             raise Unsupported(f"the path needs a list of {size} elements")
-        # Where two entries are about the same place, the older one is what the list held.
+        # If two entries turn out to be about the same place, the older one is what the list held.
         known = {self.scalar(i): self.first(v) for i, v in reversed(content.entries)}
         return tuple(known[i] if i in known else self.default(content.element, f"element{i}") for i in range(size))
 
@@ -227,7 +227,7 @@ class Before:
         return bound.bound if bound.bound in classes else classes[0]
 
     def unread_field(self, cls: str, field: str, type: types.Type, name: str) -> model.Value:
-        """What a field holds that the path never looks at: what the constructor gives it, where that is known."""
+        """The value of a field that the path never looks at: what the constructor puts there, if that is known."""
         constructor = self.program.constructor_of(cls)
         parameter = None
         if constructor is not None and type.__class__ is types.Scalar:
@@ -258,7 +258,7 @@ class Before:
         return model.Literal(None)
 
     def distinct(self, values: Callable[[], Iterable[model.Atom]]) -> model.Atom:
-        """A value that no other input has, so that a program which takes the one for the other is found out."""
+        """A value that no other input has, so that a program that mixes up two inputs is caught."""
         if self.used is None:
             self.used = {(value.__class__, value) for value in self.model.values()}
         low, high = self.state.heap.inputs.int_range or (None, None)
@@ -272,7 +272,7 @@ class Before:
         return found
 
     def default_class(self, type: types.ClassType | types.MemberType | types.RecordType, name: str) -> model.Value:
-        """A record is a dict, an enumeration has a first member, all else is an object."""
+        """The simplest value of a class: a dict for a record, the first member for an enumeration, else an object."""
         inputs = self.state.heap.inputs
         if not isinstance(type, types.MemberType) and type.name in inputs.records:
             keys = [k for k in inputs.records[type.name] if k.kind != "keyword"]
@@ -346,4 +346,4 @@ _DEFAULTS: dict[type, Callable[[Before, Any, str], model.Value]] = {
     ),
     types.DictType: lambda before, type, name: before.add_default(name, model.MappingState(())),
 }
-"""What the simplest value of each kind of type is."""
+"""How the simplest value of each kind of type is made."""

@@ -1,8 +1,8 @@
 """Collects the paths of one entry into a suite.
 
-Every way a path can end is counted, and told once for each place. A path that finished becomes a case. Two paths can
-differ in nothing that a test shows (choices inside the model of a library function, for example); of those the one
-with the plainer inputs is kept.
+Every way in which a path can end is counted, and reported once for each place. A path that has finished becomes a
+case. Two paths may differ in nothing that a test shows, for example in choices inside the model of a library function;
+of those, the one with the plainer inputs is kept.
 """
 
 from __future__ import annotations
@@ -27,17 +27,18 @@ from everypath.records import dataclass, field, replace
 
 Rank = tuple[int, tuple[int, ...]]
 _Plainness = tuple[int, int, int, int, int, Rank]
-"""shared objects, results that say nothing, the size of the objects, inputs that say nothing, characters of texts, the
-choices that led here"""
+"""shared objects, results that say nothing, the size of the objects, inputs that say nothing, characters of texts, and
+the choices that led here
+"""
 _MOST_CHARACTERS = 1_000_000
-"""Of all texts of a case."""
+"""The most characters in all texts of one case."""
 _STEP = 1_000
-"""A call before the call under test is harder to read than any number of elements."""
+"""The weight of a call before the call under test: it is harder to read than any number of elements."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refuted:
-    """A type error about values whose types were guessed: nobody knows whether such values ever come."""
+    """A type error about values whose types were guessed: it is not known whether such values ever occur."""
 
     names: tuple[str, ...]
     """the parameters, and the fields as `Class.field`, whose types were guessed"""
@@ -47,7 +48,7 @@ class Refuted:
 
 @dataclass(slots=True)
 class Collector:
-    """Takes the last states of paths and keeps one case per path and aliasing."""
+    """Takes the last states of paths and keeps one case for each path and aliasing."""
 
     entry: model.Entry
     suite: model.CallSuite
@@ -64,15 +65,15 @@ class Collector:
     kept: list[_Plainness] = field(default_factory=list)
     """for each case, how plain its inputs are"""
     impossible: int = 0
-    """paths that turned out to have no inputs"""
+    """paths that turned out to have no possible inputs"""
     fixed: list[model.Problem] = field(default_factory=list)
-    """what inputs were fixed for before anything ran"""
+    """why inputs were fixed before anything ran"""
     refuted: list[Refuted] = field(default_factory=list)
-    """the guesses that errors refute, each once"""
+    """the guesses that errors have refuted, each once"""
     refusals: set[str] = field(default_factory=set)
-    """the ids of the cases that end with such an error"""
+    """the ids of cases that end with such an error"""
     freedom: Freedom | None = None
-    """which fields callers can set as they like; without it, all"""
+    """which fields callers can set as they like; without it, all are"""
 
     def add(self, found: Found) -> None:
         """Count the outcome; a finished path becomes a case unless an equal one is there."""
@@ -104,7 +105,7 @@ class Collector:
                 raise AssertionError("the path has not ended")
 
     def finish(self, assumptions: Sequence[str] = ()) -> None:
-        """When no path reached its end, say which bound or which assumptions kept them from it.
+        """Report which bound or which assumptions are to blame, if no path has reached its end.
 
         Other bounds were reported on the way.
         """
@@ -120,7 +121,7 @@ class Collector:
             self._report("assumption", message)
 
     def _sort(self) -> None:
-        """Put the cases in the order of their choices, so that it does not matter which path was tried when."""
+        """Put the cases in the order of their choices, so that the order in which paths were explored does not show."""
         cases = self.suite.cases
         start = len(cases) - len(self.firsts)
         order = sorted(range(len(self.firsts)), key=self.firsts.__getitem__)
@@ -142,7 +143,9 @@ class Collector:
         self.suite.report(model.Problem(kind, entry.file, entry.line, f"{entry.qualified}: {message}"))
 
     def reached(self, found: Found, wanted: Container[model.Place]) -> model.Place | None:
-        """Take a path whose inputs were made by calls if it ends with one of the wanted errors: callers can do that."""
+        """Take a path from inputs that calls made, if it ends with one of the wanted errors: so callers can cause
+        it.
+        """
         if not isinstance(found.state.outcome, Uncaught) or found.state.arranged is None:
             return None
         error = suspect(found.state, self.entry)
@@ -162,6 +165,7 @@ class Collector:
         key = self._key(found.state, concrete)
         at = self.seen.setdefault(key, len(self.suite.cases))
         made = self._make(found, concrete, at + 1)
+        # The error is real whatever the guess was: the same error on a guess is withdrawn.
         self.refuted = [each for each in self.refuted if (each.line, each.error) != (error.line, error.message)]
         if at < len(self.suite.cases):
             self.suite.cases[at] = made
@@ -174,12 +178,12 @@ class Collector:
         return error.place
 
     def _bound(self, concrete: Concrete) -> tuple[str, ...]:
-        """The fields that the path needs to hold something and that callers cannot simply set."""
+        """The fields that the path depends on and that callers cannot simply set."""
         return () if self.freedom is None else self.freedom.bound(concrete.looked_at)
 
     @staticmethod
     def _key(state: State, concrete: Concrete) -> object:
-        """Equal for paths that are one test: where aliasing is enumerated, each way is a case of its own."""
+        """Equal for paths that make one test; where aliasing is enumerated, each aliasing is a case of its own."""
         aliases = frozenset() if state.heap.disjunctive else concrete.aliases
         return traces.signature(state), aliases, _kind(concrete)
 
@@ -218,7 +222,7 @@ class Collector:
         self.suite.stats.cases += 1
 
     def _keep_smaller(self, at: int, found: Found, concrete: Concrete) -> None:
-        """Of two inputs that follow the same path, the one that shares and holds less is easier to read."""
+        """Keep the plainer of two inputs that follow the same path: the one that shares and holds less."""
         rank = (self.round, found.path.choices)
         number = at - len(self.suite.cases)
         self.firsts[number] = min(self.firsts[number], rank)
@@ -247,7 +251,7 @@ class Collector:
         )
 
     def _judge(self, found: Found, concrete: Concrete, case: str) -> tuple[model.Finding | None, model.Finding | None]:
-        """The error of a path as a finding, or as one that callers are not known to bring about.
+        """The error of a path as a finding; or, in second place, as one that callers are not known to cause.
 
         An error about a guess says something about the guess only, unless calls lead to it.
         """
@@ -278,7 +282,7 @@ def _about_guesses(found: Found) -> tuple[tuple[str, ...], bool]:
 
 
 def _depth_advice(message: str) -> str:
-    """Only the number of blocks can be raised; calls nest as deep as the real interpreter lets them, roughly."""
+    """What to do about a path that is too deep: only the number of blocks can be raised, not the nesting of calls."""
     if "nested" in message:
         return "check that the recursion ends, and where, for these inputs"
     return "if that is no endless loop or recursion, raise --depth"
@@ -326,7 +330,7 @@ def _atoms(values: list[model.Value], heap: model.Heap) -> list[model.Atom]:
 
 
 def _is_too_long(concrete: Concrete) -> bool:
-    """Whether nobody would want to read the texts of a case, nor wait for them."""
+    """Whether a case has more text than anybody would read or wait for."""
     expected = concrete.expected
     result = [expected.outcome.value] if isinstance(expected.outcome, model.Returned) else []
     return _characters(concrete.inputs) + _length(_atoms(list(result), expected.heap)) > _MOST_CHARACTERS

@@ -37,13 +37,13 @@ from everypath.records import dataclass, field, replace
 
 @dataclass(slots=True)
 class Concrete:
-    """Inputs that follow the path, and what they lead to."""
+    """Inputs that follow a path, and what they lead to."""
 
     inputs: model.Inputs
     expected: model.Expected
     aliases: frozenset[frozenset[str]] = field(default_factory=frozenset)
     looked_at: tuple[tuple[str, str], ...] = ()
-    """(class, field): what the path needs to be in input objects"""
+    """(class, field): the fields of input objects that the path depends on"""
 
 
 def concretise(state: State, call: Call, describer: Describer) -> Concrete:
@@ -72,13 +72,14 @@ class Concretiser(Before):
         self.describer.check(self.state)
         outcome = self.outcome()
         asked = asked_calls(self)
+        # All named objects, not only those in the result: the call may have changed an argument.
         for ref in list(self.ids):
             self.last(ref)
         expected = model.Expected(outcome, self.after, asked)
         return Concrete(inputs, expected, aliases_of(inputs), tuple(self.looked_at))
 
     def arguments(self, values: list[tuple[Param, Symbolic]]) -> model.Arguments:
-        """The arguments; those that are left out are not among them, and what follows is then passed by name."""
+        """The arguments without those that are left out; what follows one of those is passed by name."""
         given: list[tuple[str, model.Value, str]] = []
         kinds = {"positional", "star"}
         skipped = False
@@ -124,6 +125,7 @@ class Concretiser(Before):
             return kept
         if ref.cls in self.state.heap.inputs.enumerations:
             return self.member(ref)
+        # An input that only the result leads to is described as it was before, too.
         if ref.input and ref not in self.ids:
             self.first_object(ref)
         if (stand_in := self.describer.stand_in(self, ref)) is not None:
@@ -157,7 +159,7 @@ class Concretiser(Before):
         return special if special is not None else self.final_object(ref, name)
 
     def final_object(self, ref: Ref, name: str) -> model.ObjectState:
-        """An object field by field; what was never looked at is as it was."""
+        """An object field by field; a field that was never looked at is as it was."""
         cls, cell = self.exact_class(ref), self.heap.fields(ref)
         start = self.before.get(name)
         unread = dict(start.fields) if isinstance(start, model.ObjectState) else {}
@@ -182,7 +184,7 @@ class Concretiser(Before):
 
 
 class _Maker(Concretiser):
-    """Writes down the calls that make input objects as well."""
+    """Also writes down the calls that make input objects."""
 
     def __init__(self, state: State, call: Call, describer: Describer, made: Made) -> None:
         super().__init__(state, call, describer)
@@ -202,9 +204,10 @@ class _Maker(Concretiser):
         return Concrete(inputs, concrete.expected, concrete.aliases)
 
     def _between(self) -> model.Heap:
-        """The heap when all is made, with what is known about the inputs by the end of the path."""
+        """The heap when all inputs are made, as far as the whole path has found out about them."""
         assert self.state.arranged is not None
         heap, last = self.state.arranged.copy(), self.state.heap
+        # What was learnt later about the inputs was true then, too. Only the cells are of that time.
         heap.bind, heap.narrowed, heap.first, heap.bounds = last.bind, last.narrowed, last.first, last.bounds
         for ref, content in last.first.items():
             if ref not in heap.cells:

@@ -1,7 +1,8 @@
-"""Which inputs of a path should have values that tell a wrong program from the right one.
+"""Which inputs of a path should have values that make a wrong program behave differently.
 
 Any solution of a path's condition follows the path, but 0 and 0 do not show whether a program adds or multiplies. So
-the solver is told which variables matter for that, and prefers values for them that differ from each other.
+the solver is told which variables matter for that. Mutation testing measures what is gained by it: the values are
+chosen on the borders of the path's comparisons, and different from each other (`logic/readable.py`).
 """
 
 from __future__ import annotations
@@ -18,12 +19,15 @@ from everypath.logic.nodes import Comparison, Node, Term, Var
 from everypath.logic.readable import Telling
 
 _CHEAP = (BOOL, FLOAT, INT, STR)
-"""Elements that make a list no harder to read."""
+"""Types of elements that leave a list easy to read."""
 
 
 def telling(state: State, call: Call) -> Telling:
-    """What the solver should choose well: numbers and texts among the inputs, the sizes of lists of those, and
-    comparisons that the result depends on."""
+    """What the solver should choose well: numbers and texts among the inputs, sizes of lists, and comparisons in the
+    result.
+
+    Only lists of plain elements should be longer than they need to be.
+    """
     heap = state.heap
     answers = tuple(given.answer for given in log_of(state).calls)
     inputs = [*_variables(call.values), *_variables(tuple(heap.bind.values())), *_variables(answers)]
@@ -37,6 +41,8 @@ def telling(state: State, call: Call) -> Telling:
             inputs += _variables(content.entries)
         else:
             inputs += _variables(tuple(content.values()))
+    # The sum of the choices differs from path to path and is the same in every run: paths prefer different borders by
+    # it.
     return Telling(frozenset(inputs), frozenset(sizes), tuple(_compared(state)), sum(state.choice_sequence()))
 
 
@@ -66,7 +72,7 @@ def _variables(value: Value) -> Iterator[Var]:
 
 
 def _compared(state: State) -> Iterator[Term]:
-    """Comparisons that the result is made of: the path does not tell how they come out."""
+    """Comparisons that the result consists of: the path leaves open how they come out."""
     outcome = state.outcome
     agenda: list[Value] = [outcome.value] if isinstance(outcome, Finished) else []
     for value in agenda:

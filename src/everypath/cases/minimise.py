@@ -1,9 +1,8 @@
-"""Which cases become tests: as few of an entry as still take everything that all its cases take, and which of them
-share a test where one may follow several paths.
+"""Which cases become tests: as few as still cover all that the cases of an entry cover, and which of them share a test.
 
-Which cases are fewest is the set cover problem. The greedy answer is used, which nothing fast is much better than
-(Johnson, "Approximation algorithms for combinatorial problems", 1974): again and again the case that reaches most of
-what is still missing. Afterwards the cases are left out that later ones have made superfluous.
+Finding the fewest is the set cover problem, which is NP-hard. The greedy algorithm is used, whose bound no fast one
+beats by much (Johnson, "Approximation algorithms for combinatorial problems", 1974): take again and again the case that
+covers most of what is still missing. Afterwards cases are dropped that later ones have made superfluous.
 """
 
 from __future__ import annotations
@@ -14,14 +13,14 @@ from collections.abc import Hashable, Iterator, Sequence
 from everypath.cases.model import CallCase, Entry
 
 _LONGEST = 6
-"""Ways through the code are told apart by up to so many statements in a row."""
+"""Ways through the code are told apart by up to this many statements in a row."""
 
 
 def fewest(cases: list[CallCase], goal: str, most: int | None = None, paths_per_test: int = 1) -> list[CallCase]:
     """The cases that are needed for the goal, `branches` or `statements`, in their order; for `all`, all of them.
 
-    Every finding is kept, and one case of an entry that has no branches. Where they make more than `most` tests,
-    those that add most to the ones before them are taken.
+    Every finding is kept, and one case of an entry without branches. If they make more than `most` tests, those are
+    taken that add most to the ones before them.
     """
     if goal != "all" and len(cases) > 1:
         reached = [frozenset(_reached(case, goal)) for case in cases]
@@ -31,13 +30,13 @@ def fewest(cases: list[CallCase], goal: str, most: int | None = None, paths_per_
 
 
 def fewest_of_all(suites: list[list[CallCase]], most: int, paths_per_test: int = 1) -> list[list[CallCase]]:
-    """The cases of at most so many tests for several entries together: what one of them takes, another need not."""
+    """The cases of at most `most` tests for several entries together: what one entry covers, another need not."""
     kept = {case.id for case in _different([case for suite in suites for case in suite], most, paths_per_test)}
     return [[case for case in suite if case.id in kept] for suite in suites]
 
 
 def _different(cases: list[CallCase], most: int, paths_per_test: int) -> list[CallCase]:
-    """The cases of so many tests, those first that have most to add."""
+    """The cases of at most `most` tests, starting with those that add most."""
     if len(sharing(cases, paths_per_test)) <= most:
         return cases
     kept: list[CallCase] = []
@@ -49,12 +48,14 @@ def _different(cases: list[CallCase], most: int, paths_per_test: int) -> list[Ca
 
 
 def _ranked(cases: list[CallCase], most: int) -> list[int]:
-    """First the cases that take all branches between them, then those with other ways through the code, then the rest.
+    """First the cases that together take all branches, then those with other ways through the code, then the rest.
 
-    Beyond so many they come as they are.
+    Only the first `most` are ranked; the others keep their order.
     """
     reached = [frozenset(_reached(case, "branches")) for case in cases]
     chosen = _greedy(range(len(cases)), reached, most)
+    # Sequences of two statements first, then longer ones: cases that go round a loop once more, or take the same
+    # branches in another combination, differ only in these.
     for length in range(2, _LONGEST + 1):
         ways = [frozenset(_ways(case, length)) for case in cases]
         seen = frozenset[Hashable]().union(*(ways[at] for at in chosen))
@@ -64,13 +65,15 @@ def _ranked(cases: list[CallCase], most: int) -> list[int]:
 
 
 def _ways(case: CallCase, length: int) -> Iterator[Hashable]:
-    """The sequences of so many statements that the case executes."""
+    """The sequences of this many statements that the case executes."""
     lines = [(step.file, step.line) for step in case.trace]
     return (tuple(lines[at : at + length]) for at in range(len(lines) - length + 1))
 
 
 def _greedy(among: Sequence[int], reached: list[frozenset[Hashable]], most: int) -> list[int]:
-    """Cases each of which adds more to those before it than any other would, until nothing is left to add."""
+    """Cases in an order in which each adds more to those before it than any other would, until nothing is left to
+    add.
+    """
     left = set[Hashable]().union(*(reached[at] for at in among))
     chosen: list[int] = []
     while left and len(chosen) < most:
@@ -86,12 +89,12 @@ def _reached(case: CallCase, goal: str) -> Iterator[Hashable]:
         yield case.finding.kind, case.finding.file, case.finding.line, case.finding.message
     if goal == "branches":
         yield from case.covers
-    # An exception is no branch, so that what comes behind a statement that may raise has to be asked for.
+    # Raising an exception is no branch, so what comes after a statement that may raise must be asked for by its line.
     yield from ((step.file, step.line) for step in case.trace)
 
 
 def _needed(chosen: list[int], reached: list[frozenset[Hashable]]) -> list[int]:
-    """The chosen ones without those that later choices have made superfluous."""
+    """The chosen cases without those that later choices have made superfluous."""
     times = Counter(thing for at in chosen for thing in reached[at])
     needed = []
     for at in chosen:
@@ -114,6 +117,7 @@ def sharing(cases: Sequence[CallCase], most: int) -> list[tuple[CallCase, ...]]:
     for group in groups.values():
         together = [case for case in group if not case.inputs.replaced]
         tests += [(case,) for case in group if case.inputs.replaced]
+        # Evenly: 7 cases in tests of at most 3 are 2, 2 and 3, not 3, 3 and 1.
         count = -(-len(together) // most)
         for number in range(count):
             start, end = (len(together) * at // count for at in (number, number + 1))

@@ -1,7 +1,7 @@
 """Runs a state from one choice to the next: segments, calls, exceptions and forks.
 
 A block is a rule of the CLP-translated program (section 3.2 of "Test Case Generation by Symbolic Execution"). Generated
-code runs a straight piece of a method and returns the next piece; whatever is not straight leaves that loop as a Python
+code runs a straight piece of a method and returns the next piece; whatever is not straight leaves that loop as an
 exception. For `Fork` the state is copied once for each alternative, and each copy executes the same instruction again:
 no operation may change anything before it asks. Branches are so frequent that they fork without one (`_branch`).
 """

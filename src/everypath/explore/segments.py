@@ -1,6 +1,6 @@
 """Writes the text of segments: one small template per instruction.
 
-A segment is a Python function that runs a straight piece of a method. Known integers, booleans and located objects are
+A segment is a generated function for a straight piece of a method. Known integers, booleans and located objects are
 handled inline, since most of what a program does is concrete even when its inputs are not; everything else calls an
 operation. The names used in the text (`get_field`, `enter`, `branch`, ...) are the machine's operations, which
 `machine.py` puts into the namespace. Every line remembers its instruction, so that the traceback of an exception tells
