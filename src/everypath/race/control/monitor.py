@@ -1,7 +1,7 @@
-"""Where everything that a controlled thread does is announced, before it does it.
+"""Where everything that a controlled thread does is announced before it does it.
 
-Two threads take turns, so the one that runs is a plain attribute and no lock guards it. The common case (nothing
-to do but to count) is decided by comparing two integers; everything else is the scheduler's.
+The two threads take turns, so the one that runs is a plain attribute and no lock guards it. In the common case, in
+which an operation is only counted, comparing two integers is enough; everything else is up to the scheduler.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from everypath.race.events import ENTER, EXIT, Event
 from everypath.race.running import Outcome
 
 NEVER = 1 << 60
-"""A count that is not reached."""
+"""A count that is never reached."""
 DONE, READY, WAITING = range(3)
 
 # Kept here because the names in the library are replaced later.
@@ -37,7 +37,7 @@ class Party:
         self.state = DONE
 
     def begin(self, limit: int) -> None:
-        """A new run: nothing done, nothing held; the scheduler looks in after `limit` steps."""
+        """Begin a new run: nothing done, nothing held; the scheduler is asked after `limit` steps."""
         self.today = True
         self.held: tuple[Any, ...] = ()
         """locks in the order in which they were taken"""
@@ -52,14 +52,14 @@ class Party:
         self.point: Point | None = None
         """the operation at which the current leg ends"""
         self.counts: dict[tuple[str, str], int] | None = None
-        """how often each operation that the plan names was reached, None if it names none of this thread"""
+        """how often each operation that the plan names was reached; None if it names none of this thread's"""
         self.limit = limit
         self.mark = limit
         """the scheduler is asked at every operation from this number on"""
         self.ending: BaseException | None = None
-        """raised at every hook from now on: the run is over for this thread"""
+        """raised at every hook from now on, because the run is over for this thread"""
         self.verdict: Outcome | None = None
-        """what the run came to for it in that case"""
+        """how the run ended for this thread in that case"""
         self.state = READY
         self.wanted: Any = None
         """what it waits for, as a person would name it"""
@@ -71,7 +71,7 @@ class Party:
         """where it waits"""
 
     def end(self, verdict: Outcome, error: BaseException) -> None:
-        """Settle what the run came to for this thread, whatever it does from now on."""
+        """Settle how the run ends for this thread, whatever it does from now on."""
         if self.verdict is None:
             self.verdict = verdict
             self.ending = error

@@ -1,4 +1,4 @@
-"""Who runs next under a plan; no thread is needed to decide that."""
+"""Who runs next under a plan. This part of the scheduler needs no threads, and so can be tested without any."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ class Turns:
         self._index = 0
         self._parties = parties
         self.missed = False
-        """a leg ended before its point"""
+        """whether a leg ended before its point was reached"""
         for leg in plan:
             if isinstance(leg.until, Point):
                 party = parties[leg.thread]
                 party.counts = {**(party.counts or {}), (leg.until.function, leg.until.operation): 0}
 
     def choose(self) -> Party | None:
-        """Who runs now: by the plan, then the lowest that can, then whoever stops waiting first; None if nobody can."""
+        """Who runs now: by the plan; else the first that can; else whoever stops waiting first; None if nobody can."""
         plan = self._plan
         while self._index < len(plan):
             leg = plan[self._index]
@@ -69,25 +69,25 @@ class Turns:
         return name == (point.function, point.operation) and party.counts[name] + 1 == point.occurrence  # type: ignore[index]
 
     def next_leg(self) -> None:
-        """The current leg is over."""
+        """End the current leg."""
         self._free(self._parties[self._plan[self._index].thread])
         self._index += 1
 
     def leave(self, party: Party) -> None:
-        """The party waits or is done: so is its leg, if it is in one."""
+        """The party waits or is done, which also ends its leg if it is in one."""
         if self._index < len(self._plan) and self._plan[self._index].thread == party.number:
             self.missed = self.missed or self._plan[self._index].until is not None
             self.next_leg()
 
     def give_up(self) -> None:
-        """From now on nobody follows the plan."""
+        """Stop following the plan."""
         self.missed = self.missed or any(leg.until is not None for leg in self._plan[self._index :])
         if self._index < len(self._plan):
             self.next_leg()
         self._index = len(self._plan)
 
     def _aim(self, party: Party, leg: Leg) -> bool:
-        """Set out on a leg; False if its end lies behind the party already."""
+        """Set out on a leg; False if the party has already passed its end."""
         until = leg.until
         self._free(party)
         if isinstance(until, Point):
@@ -118,5 +118,5 @@ class Turns:
 
 
 def set_mark(party: Party) -> None:
-    """Ask the scheduler as rarely as possible."""
+    """Choose the number of operations up to which the scheduler need not be asked."""
     party.mark = 0 if party.counts is not None else min(party.stop, party.limit - party.loops)

@@ -1,11 +1,11 @@
-"""The search for faults of one class (Figure 3 of the paper).
+"""The search for faults of one class: Figure 3 of AutoConTest.
 
 Until the time is up or nothing new can be reached:
 
 1. find the call sequence with the most method-call traces that were not covered so far (`sequences.py`, section 4.2);
-2. run each call of it that was new against all calls, from the state in which it was new (section 4.3);
+2. run each of its new calls against all calls, from the state in which it was new (section 4.3);
 3. predict from the traces of both, each run alone, which interleavings could go wrong (`predict.py`, section 4.4);
-4. enforce those, and compare each with the two serial orders (`judge.py`).
+4. enforce those, and compare each with the serial orders (`judge.py`).
 
 Most faults need one preemption, so the same interleavings with a second switch come last. Two other modes are
 baselines: `exhaustive` enforces every single preemption instead of the predicted ones, `random` any.
@@ -36,28 +36,30 @@ from everypath.race.search.tally import Tally, triggered
 
 _LONGEST_RANDOM_PREFIX = 5
 _AT_ONCE, _FAILURES_AT_ONCE = 12, 2
-"""Interleavings, and failing ones, of one pair of calls that are run before other pairs have had their turn."""
+"""How many interleavings, and failing ones, of one pair of calls are run before other pairs have had their turn."""
 _FIRST_SATURATION = 3
 _SEQUENCE_SHARE = 0.17
-"""Of the time, for one sequence: what the paper spends on generation in all."""
+"""The share of the time for one sequence: what the paper spends on generation in all."""
 _FIRST_EXECUTIONS, _GROWTH = 200, 4
-"""Calls made for the first sequence, and how many times more for each further one: the first pairs run at once."""
+"""Calls made for the first sequence, and the factor for each further one: so the first pairs run soon."""
 
 
 class Listener(Protocol):
-    """Whoever wants to know how the search goes."""
+    """Is told how the search goes."""
 
     def remark(self, what: str) -> None:
-        """Something about the class that is worth knowing and no fault; begins with the name of an attribute."""
+        """Called with something worth knowing about the class that is no fault; begins with the name of an
+        attribute.
+        """
 
     def doing(self, what: str) -> None:
-        """Said before anything that might not come back."""
+        """Called before anything that might not come back."""
 
     def progress(self, stats: RaceStats) -> None:
-        """The numbers so far."""
+        """Called with the numbers so far."""
 
     def note(self, method: str, message: str) -> None:
-        """Something of a method is left out, for this reason."""
+        """Called when something of a method is left out, with the reason."""
 
 
 class Hunt:
@@ -80,21 +82,21 @@ class Hunt:
         self._faults = faults
         self._request = request
         self._raced = raced
-        """methods of which one must take part in every pair; None is all"""
+        """methods of which at least one must take part in every pair; None means all"""
         self._listener = listener
         self._exercise = exercise
         self._uncalled = uncalled
-        """how many methods there are besides, for which there is no call"""
+        """how many further methods there are for which there is no call"""
         self._deadline = monotonic() + request.seconds
         self._covered: set[Any] = set()
         self._waiting: dict[Any, tuple[Prefix, Call]] = {}
-        """by trace: calls that wait for another thread, in the state in which they first did"""
+        """by trace: calls that wait for another thread, with the state in which they first did"""
         self._later: list[tuple[Test, Plan]] = []
         self._put_off: list[tuple[Test, Plan, int, list[Requirement]]] = []
-        """interleavings of pairs that have had their turn, with the divided thread and what they are to trigger"""
+        """interleavings of pairs that have had their turn, with the divided thread and what they should trigger"""
         self._serial: dict[Test, tuple[Observation, ...]] = {}
         self._valid = runner.version
-        """to which idea of a state the serial runs belong"""
+        """the version of the idea of a state to which the serial runs belong"""
         self._tried: set[tuple[Any, str, str]] = set()
         """(start state, call, call)"""
         self._together: set[Any] = set()
@@ -139,7 +141,7 @@ class Hunt:
 
     @contextmanager
     def _unless_unreachable(self, call: Call) -> Iterator[None]:
-        """Leave out what begins in a state that the same calls do not lead to every time."""
+        """Leave out what begins in a state to which the same calls do not lead every time."""
         try:
             yield
         except Unreachable as error:
@@ -159,7 +161,9 @@ class Hunt:
         return solo
 
     def _sequences(self) -> bool:
-        """Figure 3: one sequence after the other, each crossed with all before it; whether that came to an end."""
+        """Figure 3: one sequence after the other, each crossed with all before it; return whether that came to an
+        end.
+        """
         memory, start = KnownEffects(), self._runner.state(())
         level, number = _FIRST_SATURATION, 0
         executions, most = _FIRST_EXECUTIONS, SearchOptions().executions
@@ -189,9 +193,9 @@ class Hunt:
         return False
 
     def _cross_all(self, calls: Sequence[TracedCall]) -> None:
-        """Section 4.3: every call in the state in which it was new, against all calls there are.
+        """Section 4.3: run every call, in the state in which it was new, against all calls there are.
 
-        The paper takes the calls of earlier sequences; a trace does not tell arguments apart, though, and it is the
+        The paper takes the calls of earlier sequences. But a trace does not tell arguments apart, and it is the
         arguments that decide whether two calls meet at the same key or take two locks in opposite order.
         """
         fresh = [(tuple(c.source for c in each.prefix), each.call) for each in calls]
@@ -205,7 +209,7 @@ class Hunt:
                     return
 
     def _cross_states(self, memory: KnownEffects, alike: bool) -> None:
-        """Traces that were first seen in different states, against each other in a state where both occur.
+        """Run traces that were first seen in different states against each other, in a state where both occur.
 
         With `alike`, calls with the same traces are taken to be the same, whatever their arguments.
         """
@@ -223,7 +227,7 @@ class Hunt:
                     return
 
     def _cross(self, before: Prefix, first: Call, second: Call) -> None:
-        """Two calls against each other from one state: what the patterns predict, enforced."""
+        """Run two calls against each other from one state, in the interleavings that the patterns predict."""
         if self._skipped(first, second):
             return
         one, two = self._runner.solo(before, first.source), self._runner.solo(before, second.source)
@@ -249,20 +253,20 @@ class Hunt:
         self._tell()
 
     def _run_against_each_other(self, first: Call, one: Solo, second: Call, two: Solo) -> None:
-        """Count the pair if neither call fails by itself: what only raises says little about threads."""
+        """Count the pair if neither call fails by itself; a call that only raises says little about threads."""
         self._exercise.saw(first, one.outcome)
         self._exercise.saw(second, two.outcome)
         if takes_part(one.outcome) and takes_part(two.outcome):
             self._exercise.pairs.add(frozenset((first.method, second.method)))
 
     def _skipped(self, first: Call, second: Call) -> bool:
-        """Whether one is no call of the class, such as the passing of time, none is asked for, or the pair hangs."""
+        """Whether a call is none of the class, such as the passing of time, neither is asked for, or the pair hangs."""
         asked = self._raced is None or bool({first.method, second.method} & self._raced)
         hangs = f"{first.source} || {second.source}" in self._request.skip
         return not asked or hangs or _helping(first) or _helping(second)
 
     def _traces(self, before: Prefix, test: Test, outer: int, mine: Solo, other: Solo) -> list[tuple[Step, ...]]:
-        """What the other call does in the start state, and what it does once the divided one has changed that."""
+        """What the other call does in the start state, and what it does once the divided one has changed that state."""
         first, second = test.threads[outer][0], test.threads[1 - outer][0]
         if not isinstance(mine.outcome, Returned) or mine.after == mine.before or mine.kept:
             return [other.steps]
@@ -275,6 +279,7 @@ class Hunt:
             _divide(outer, step): [] for step in sorted(prediction.deadlocks | prediction.skews)
         }
         stopped: dict[Plan, None] = {}
+        # One preemption at first; the same plan that also stops the other call in the middle is kept for later.
         for requirement, (lead, stop, reach, _) in prediction.feasible.items():
             before = (Leg(1 - outer, lead),) if lead else ()
             plans.setdefault((*before, *_divide(outer, stop)), []).append(requirement)
@@ -345,9 +350,9 @@ class Hunt:
         return True
 
     def _waiters(self) -> bool:
-        """A call that waits, against two calls of the other thread: one that wakes it and one that comes first.
+        """Run a call that waits against two calls of the other thread: one that wakes it, and one that comes first.
 
-        What the second one takes away, the woken call must not rely on.
+        The woken call must not rely on what the second one takes away.
         """
         for before, call in self._waiting.values():
             for waking in self._calls:
@@ -441,7 +446,7 @@ def _pairs(count: int) -> int:
 
 
 def _divide(outer: int, stop: int) -> Plan:
-    """One preemption: the other thread's call comes in whole."""
+    """A plan with one preemption, in which the other thread's call runs as a whole."""
     return (Leg(outer, stop), Leg(1 - outer), Leg(outer))
 
 
@@ -450,10 +455,10 @@ def _helping(call: Call) -> bool:
 
 
 def _interesting(solo: Solo) -> bool:
-    """A call that comes back, or that another thread could wake."""
+    """Whether a call comes back, or could be woken by another thread."""
     return isinstance(solo.outcome, (Returned, Raised, Blocked)) and not _unbound(solo)
 
 
 def _unbound(solo: Solo) -> bool:
-    """A call with what another call returns, in a state where that other call was not made."""
+    """Whether a call uses the result of another call that was not made in this state."""
     return isinstance(solo.outcome, Raised) and isinstance(solo.outcome.error, NameError) and not solo.steps

@@ -1,9 +1,9 @@
 """Whether what two threads did could have happened without interleaving, call by call.
 
-The oracle is serializability, which the paper suggests for faults that show no crash, and it needs no assertions: a run
-is right if one of the serial orders of the same calls, from the same state, ends the same way. Three things are
-compared, the most telling first: how each call ended, what the calls returned, and the state that is left. The kind
-of fault is the first of them in which no serial order agrees.
+The oracle is serializability, which the paper suggests for faults that show no crash. It needs no assertions: a run is
+right if one of the serial orders of the same calls, from the same state, ends the same way. Three things are compared:
+how each call ended, what the calls returned, and the state that is left. The kind of fault is the first of these in
+which no serial order agrees.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ WAITS = "waits for ever"
 
 
 class Observation:
-    """What one run came to, in snapshots that compare equal when nothing can tell them apart.
+    """What one run came to, in snapshots that are equal if nothing can tell them apart.
 
-    Most runs look like a serial one at first sight, so the parts are looked at only when they are asked for; that
-    must be before the next run begins.
+    Most runs look like a serial one at first sight, so the parts are computed only when they are asked for. That must
+    happen before the next run begins, which changes the same objects.
     """
 
     __slots__ = ("_results", "_state", "_values", "_visible", "outcomes", "whole")
@@ -32,7 +32,7 @@ class Observation:
         self._values = values
         self._visible = state
         self.whole = snapshot(*state, *values)
-        """state and results together, so that a result which is part of the state is told from a copy of it"""
+        """state and results together, so that a result that is a part of the state differs from a copy of it"""
         self._results: Snapshot | None = None
         self._state: Snapshot | None = None
 
@@ -45,13 +45,13 @@ class Observation:
 
     @property
     def state(self) -> Snapshot:
-        """The final state; empty when a call did not come back: what it left half done says nothing."""
+        """The final state; empty if a call did not come back, since what it left half done says nothing."""
         if self._state is None:
             self._state = snapshot(*self._visible)
         return self._state
 
     def settled(self) -> Observation:
-        """The same, good for any time."""
+        """The same observation, with everything computed, so that it can be kept."""
         _ = self.results, self.state
         self._values = self._visible = ()
         return self
@@ -71,7 +71,7 @@ class Observation:
 
 
 def signature(outcome: Outcome) -> str:
-    """How a call ended, as far as two runs are compared: of an exception only the class."""
+    """How a call ended, as far as two runs are compared: only the class of an exception counts."""
     match outcome:
         case Returned():
             return "returned"
@@ -89,9 +89,9 @@ def signature(outcome: Outcome) -> str:
 
 
 def verdict(observed: Observation, serial: Sequence[Observation]) -> str | None:
-    """The kind of fault that a run shows, None when some serial order looks the same.
+    """The kind of fault that a run shows; None if some serial order looks the same.
 
-    The kind is that of the strongest symptom which no serial order has.
+    It is the kind of the strongest symptom that no serial order has.
     """
     if any(observed.same(each) for each in serial):
         return None
@@ -107,7 +107,7 @@ def verdict(observed: Observation, serial: Sequence[Observation]) -> str | None:
 
 
 def strange(observed: Observation, serial: Sequence[Observation]) -> list[tuple[int, int]]:
-    """(thread, call) of the endings that no serial order has; all of them when only their combination is new."""
+    """(thread, call) of the endings that no serial order has; all of them if only their combination is new."""
     positions = [(t, i) for t, thread in enumerate(observed.outcomes) for i in range(len(thread))]
     found = [(t, i) for t, i in positions if all(each.outcomes[t][i] != observed.outcomes[t][i] for each in serial)]
     return found or positions

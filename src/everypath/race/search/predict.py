@@ -1,11 +1,17 @@
-"""Which interleavings of two calls are worth enforcing, predicted from their traces alone (section 4.4 of the paper).
+"""Which interleavings of two calls are worth enforcing, predicted from the traces of each call alone.
 
-The coverage requirements are the eleven access patterns that violate atomic-set serializability: an outer call
-is divided between two of its accesses by one or two accesses of the other call. Those that the locks exclude
-are not feasible. Cycles in the order of locks are predicted in the same way.
+Section 4.4 of AutoConTest ("Coverage-Driven Test Code Generation for Concurrent Classes"). The coverage requirements
+are the eleven access patterns that violate atomic-set serializability: between two accesses of one call, the outer one,
+come one or two accesses of the other call to the same places.
 
-Beyond the paper: write skew, in which each call reads what the other one writes. No pattern within one call describes
-it, because neither call visits a place twice, yet both act on what no longer holds.
+1. Keep the accesses to places that both calls visit, once or twice for each code location (`_shared`).
+2. Match pairs of the outer call's accesses with accesses of the other call (`_matches`): one place, patterns 1 to 5;
+   two places, patterns 6 to 11.
+3. Drop what the locks exclude, and choose where to switch (`_candidate`).
+
+Cycles in the order of locks are predicted in the same way. Beyond the paper: write skew, in which each call reads what
+the other one writes. No pattern within one call describes it, because neither call visits a place twice, yet both act
+on what no longer holds.
 """
 
 from __future__ import annotations
@@ -26,13 +32,13 @@ _ACCESSES = _READS | _WRITES
 
 
 class Step(NamedTuple):
-    """One event at which a schedule could switch; `index` counts those of the thread before it."""
+    """One event before which a schedule could switch; `index` is how many of them the thread has before it."""
 
     index: int  # type: ignore[assignment]
     kind: int
     site: int
     access: Access | None
-    """None for locks and for memory that only this call knows"""
+    """None for locks, and for memory that only this call can reach"""
     lock: str | None
     """the lock's name for acquire and release"""
     held: frozenset[str]
@@ -56,7 +62,7 @@ def steps_of(events: Iterable[Event], name: Naming) -> tuple[Step, ...]:
         elif event.kind in (ACQUIRE, RELEASE) and event.key != FAILED:
             lock = name(event.target)
         held = frozenset(found for each in event.held if (found := name(each)) is not None)
-        # Moving an iterator of one's own on changes nothing that another call could see.
+        # An iterator that the call itself has made is its own affair: nobody else sees that it moves on.
         own = access is None and event.kind == UPDATE and hasattr(type(event.target), "__next__")
         steps.append(Step(index, READ if own else event.kind, event.site, access, lock, held, event.today))
     return tuple(steps)
@@ -66,14 +72,15 @@ R, W = "R", "W"
 SINGLE = {1: (R, W, W), 2: (R, W, R), 3: (W, R, W), 4: (W, W, R), 5: (W, W, W)}
 """Outer access, the other call's access, outer access: all to the same place."""
 DOUBLE = {(W, W): (6, 7), (W, R): (8, 9), (R, W): (10, 11)}
-"""(what the outer call does to both places, what the other call does) -> the patterns in which the other call
-visits the places in the outer call's order, and in the opposite one."""
+"""(what the outer call does to both places, what the other call does) -> two patterns: in the first one the other call
+visits the places in the outer call's order, in the second one in the opposite order.
+"""
 MOST_REQUIREMENTS = 1_000
-"""Per pair of calls; loops repeat the same few sites, and beyond this nothing new is asked for."""
+"""For each pair of calls; loops repeat the same few sites, and beyond this nothing new is asked for."""
 
 
 class Requirement(NamedTuple):
-    """A pattern at certain code locations; equal for the same locations in any test."""
+    """A pattern at certain code locations; it is the same requirement in any test with these locations."""
 
     pattern: int
     first: int
@@ -82,7 +89,9 @@ class Requirement(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """Run the other call for `lead` steps, the outer one until just before `stop`, the other past `reach`, the rest."""
+    """Run the other call for `lead` steps, the outer one up to `stop`, the other one past `reach`, and then the
+    rest.
+    """
 
     lead: int
     stop: int
@@ -91,14 +100,14 @@ class Candidate(NamedTuple):
 
 
 class Prediction(NamedTuple):
-    """What the patterns give for one pair of calls, before and after the locks are considered."""
+    """What the patterns give for one pair of calls, with and without regard to locks."""
 
     predicted: frozenset[Requirement]
     feasible: dict[Requirement, Candidate]
     deadlocks: frozenset[int]
     """steps of the outer call before which the other call should run to close a cycle of locks"""
     skews: frozenset[int]
-    """the same for both calls relying on what the other one is about to change, which no pattern describes"""
+    """the same for write skew: both calls rely on what the other one is about to change"""
 
 
 def predict(outer: Sequence[Step], other: Sequence[Step]) -> Prediction:
@@ -167,7 +176,7 @@ def _doubles(
 
 
 def _pairs(steps: Sequence[Step]) -> Pairs:
-    """Two accesses of one call to different places, both reading or both writing, once for each pair of sites."""
+    """Two accesses of one call to different places that both read or both write, once for each pair of sites."""
     found: dict[tuple[Place, Place, str], dict[tuple[int, int], tuple[Step, Step]]] = {}
     for one, two in combinations(steps, 2):
         a, b = _of(one), _of(two)
@@ -212,10 +221,11 @@ def _of(step: Step) -> Access:
 
 
 def _shared(steps: Sequence[Step], others: Sequence[Step]) -> list[Step]:
-    """The first and last time that each site visits a place which the other call visits too.
+    """The first and the last time that each site visits a place that the other call visits, too.
 
-    An object that the call has made has no name yet, but once it is stored in a place the other call reaches it
-    there: what is written to such objects later counts as written to the places stored to before.
+    The visits in between give the same requirements. An object that the call has made has no name yet, but once it is
+    stored in a place, the other call can reach it there: later writes to such objects count as writes to the places
+    that were stored to before.
     """
     theirs = {(step.access.owner, step.access.key) for step in others if step.access is not None}
     raced: dict[Access, bool] = {}
@@ -246,14 +256,15 @@ def _below(step: Step, stored: dict[Access, None]) -> list[Step]:
 def _candidate(
     outer: Sequence[Step], other: Sequence[Step], ours: tuple[int, int], theirs: tuple[int, int]
 ) -> Candidate | None:
-    """The last point between both accesses at which the locks let the other call come as far as it must.
+    """The last point between both accesses at which the locks let the other call get as far as it must.
 
-    A point where today's interpreters can switch is preferred. Where a lock that the outer call holds is
-    needed by the other call only on its way, that part of the way is gone before the outer call begins.
+    A point at which today's interpreters can switch is preferred. If the other call needs a lock of the outer one only
+    on its way, it goes that part of the way before the outer call begins.
     """
     found: Candidate | None = None
     first, second = ours
     entry, reach = theirs
+    # Backwards: the later the switch, the more of the outer call's work is already relied on.
     for stop in range(second, first, -1):
         lead = _lead(outer, other, stop, reach)
         if lead is None or lead > entry:
@@ -267,7 +278,9 @@ def _candidate(
 
 
 def _lead(outer: Sequence[Step], other: Sequence[Step], stop: int, reach: int) -> int | None:
-    """How far the other call must be before the outer one begins, so that no lock is in their way; None if always."""
+    """How far the other call must be before the outer one begins, so that no lock is in its way; None if one always
+    is.
+    """
     closed = outer[stop].held
     if not closed or not closed & acquired(other, reach):
         return 0
@@ -277,6 +290,7 @@ def _lead(outer: Sequence[Step], other: Sequence[Step], stop: int, reach: int) -
     lead = 1 + max(s.index for s in other[:reach] if s.kind == ACQUIRE and s.lock in closed)
     while lead < reach and closed & other[lead].held:
         lead += 1
+    # And while it stands there, it must not hold a lock that the outer call needs before its switch.
     needed = acquired(outer, stop - 1)
     return lead if not closed & other[lead].held and not needed & other[lead].held else None
 
@@ -284,9 +298,9 @@ def _lead(outer: Sequence[Step], other: Sequence[Step], stop: int, reach: int) -
 def _write_skews(
     ours: dict[Place, list[Step]], theirs: dict[Place, list[Step]]
 ) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """Each call reads a place that the other one writes: both may act on what no longer holds.
+    """Pairs of reads and writes in which each call reads a place that the other one writes.
 
-    The outer call's read and write, and the other call's.
+    The outer call's read and write, and then the other call's.
     """
     for seen, changed in permutations(ours, 2):
         mine = _read_then_write(ours, [seen], [changed])
@@ -314,7 +328,9 @@ def acquired(steps: Sequence[Step], until: int) -> frozenset[str]:
 
 
 def _lock_cycles(outer: Sequence[Step], other: Sequence[Step]) -> Iterator[int]:
-    """One holds a lock and wants a second, the other holds the second and wants the first, under no common lock."""
+    """The steps at which one call holds a lock and wants a second, while the other holds the second and wants the
+    first.
+    """
     theirs = [(s.lock, s.held) for s in other if s.kind == ACQUIRE and s.lock is not None and s.held]
     for mine in outer:
         if mine.kind != ACQUIRE or mine.lock is None or not mine.held:
@@ -328,6 +344,8 @@ def _lock_cycles(outer: Sequence[Step], other: Sequence[Step]) -> Iterator[int]:
 
 
 def _earliest_today(outer: Sequence[Step], lock: str, wanted: int) -> int:
-    """A point at which the call holds the first lock and today's interpreters can switch, else before the second."""
+    """A point at which the call holds the first lock and today's interpreters can switch; else just before the
+    second.
+    """
     taken = max(s.index for s in outer[:wanted] if s.kind == ACQUIRE and s.lock == lock)
     return next((s.index for s in outer[taken + 1 : wanted] if s.today), wanted)

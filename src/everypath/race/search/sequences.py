@@ -1,13 +1,14 @@
-"""The call sequence that improves sequential coverage most (section 4.2: Figure 7, with the prunings of Figure 8).
+"""The call sequence that improves sequential coverage most.
 
-The sequences form a tree: the root is the new object, each edge one more call. It is searched depth first, and the
-sequence with the most traces that are not covered yet is kept (of several, the shortest). A sequence is extended
-until its latest k calls improved nothing; where no sequence improves anything, the search starts again with k + 1.
-Depth pruning (D1-D3) does not extend a sequence, breadth pruning (B1-B2) drops the remaining extensions of one.
+Section 4.2 of AutoConTest: Figure 7, with the prunings of Figure 8. The sequences form a tree: the root is the new
+object, each edge one more call. It is searched depth first, and the sequence with the most traces that are not covered
+yet is kept (of several, the shortest). A sequence is extended until its latest k calls improved nothing; if no sequence
+improves anything, the search starts again with k + 1. Depth pruning (D1-D3) does not extend a sequence, breadth pruning
+(B1-B2) drops the remaining extensions of one.
 
-Beyond the paper: what a call does depends on the state alone (it assumes that, too), so a call is executed once for
-each state and its effect is remembered, across restarts and iterations. The best sequence is run once from the
-beginning before it is returned; if it then does something else, the class is not deterministic and nothing more is
+Beyond the paper: what a call does depends on the state alone (the paper assumes that, too), so a call is executed once
+for each state and its effect is remembered, across restarts and iterations. The best sequence is run once from the
+beginning before it is returned; if it does something else then, the class is not deterministic and nothing more is
 remembered.
 """
 
@@ -53,11 +54,11 @@ class SearchOptions:
     """0 tries the calls in the order given; any other number shuffles them, for diversity across iterations"""
     rules: frozenset[Rule] = frozenset(Rule)
     lossless: bool = False
-    """redundancy only where it can cost neither traces nor length (see `coverage.replaceable`); B1 is then off"""
+    """redundancy only where it costs neither traces nor length (see `coverage.replaceable`); B1 is then off"""
     remember: bool = True
     """a call is executed once per state: the paper takes it to be deterministic given the state (section 4.2)"""
     length: int = 100
-    """of the longest sequence"""
+    """the most calls in a sequence"""
     executions: int = 2_000
     """a safety net for one iteration: most is found early, and the next iterations look for the rest"""
     nodes: int = 200_000
@@ -94,7 +95,7 @@ class Extension:
     state: Hashable
     """of the shared object afterwards"""
     raised: bool = False
-    """the call ended with an exception; one that the class caught itself is none"""
+    """the call ended with an exception; exceptions that the class itself caught do not count"""
     usable: bool = True
     """False for a call that did not come back or that must not be repeated; it neither counts nor is extended"""
 
@@ -108,7 +109,7 @@ class Executor(Protocol):
 
 
 class KnownEffects:
-    """What calls did in which state; one for all iterations over the same calls saves most executions."""
+    """What calls did in which state; sharing one object among all iterations saves most executions."""
 
     def __init__(self) -> None:
         self._states: dict[Hashable, int] = {}
@@ -120,7 +121,7 @@ class KnownEffects:
         """no call has been seen to do something else in a state that looked the same"""
 
     def number(self, state: Hashable, route: tuple[Call, ...]) -> int:
-        """A small number for the state; the route is kept if it is the shortest known, the cheapest one to replay."""
+        """A small number for the state; the shortest route to it is kept, because it is the cheapest one to replay."""
         number = self._states.setdefault(state, len(self._states))
         known = self.routes.get(number)
         if known is None or len(route) < len(known):
@@ -173,7 +174,7 @@ class Saturated:
 
 
 UNKNOWN: Hashable = object()
-"""The state before the first call when nobody says what it is: equal to no other."""
+"""The state before the first call, if nobody says what it is: equal to no other state."""
 
 
 def generate(
@@ -186,10 +187,10 @@ def generate(
     memory: KnownEffects | None = None,
     start: Hashable = UNKNOWN,
 ) -> Found | Saturated:
-    """One iteration: the sequence that improves most on what is covered, restarted with k + 1 while none does.
+    """One iteration: the sequence that improves most on what is covered; restarted with k + 1 while there is none.
 
-    `deadline` says whether the time is up; what was found by then is returned. `memory` may be carried
-    from iteration to iteration; `start` is the state before the first call, where it is known.
+    `deadline` says whether the time is up; what was found by then is returned. `memory` may be carried from iteration
+    to iteration; `start` is the state before the first call, if it is known.
     """
     ordered = list(dict.fromkeys(calls))
     if options.seed:
@@ -255,6 +256,8 @@ class _Search:
             best = self._descend(k)
             if not self._remember:
                 return best
+            # Its calls were perhaps executed after other prefixes that led to the same state. Only a run of the whole
+            # sequence shows that such states really are the same.
             best = self._replayed(best)
             if self._remember or self.stats.stopped is not None:
                 return best
@@ -269,7 +272,7 @@ class _Search:
         return tuple(reversed(found))
 
     def _prefix(self, node: _Node) -> tuple[Call, ...]:
-        """What to run to get where the sequence leads."""
+        """The calls that lead to where the sequence leads; with memory, the shortest known ones."""
         return self._memory.routes[node.reached.state] if self._remember else node.sequence()
 
     def _descend(self, k: int) -> _Node:
@@ -307,7 +310,7 @@ class _Search:
         return self.stats.stopped is not None
 
     def _extend(self, node: _Node, call: Call) -> _Node | None:
-        """The sequence with one more call, or None if it is not to be looked at any further (depth pruning)."""
+        """The sequence with one more call; None if it is not to be looked at any further (depth pruning)."""
         node.child = None
         before = node.reached
         extension = self._execute(node, call)
@@ -324,7 +327,9 @@ class _Search:
             self.stats.unusable += 1
             return None
         child = self._child(node, call, extension)
+        # The child counts for breadth pruning even if it is not extended itself.
         node.child = child.reached
+        # Before the child is among the explored ones, or it would make itself redundant.
         cut = self._depth_rule(before, child.reached)
         self._explored.add(child.reached)
         if cut is None:
