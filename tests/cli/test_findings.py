@@ -95,11 +95,50 @@ class Door:
 """
 REFUSED = """\
 def port(text: str) -> int:
-    return int(text)
+    return int(text) + len(text.encode("utf-32", text)) + len(text.encode(text))
 
 
 def largest(numbers: list[int]) -> int:
     return max(numbers)
+"""
+LISTED = """\
+from dataclasses import dataclass
+from typing import Literal, Optional, Union
+
+Mode = Union[Literal["read"], Literal["write"]]
+NUMBERS = {"read": 1, "write": 2}
+
+
+def number(mode: Mode) -> int:
+    return NUMBERS[mode]
+
+
+def label(mode: Optional[Literal["read", "write"]]) -> str:
+    return "" if mode is None else {"read": "r", "write": "w"}[mode]
+
+
+@dataclass
+class File:
+    mode: Literal["read", "write"]
+
+    def number(self) -> int:
+        return NUMBERS[self.mode]
+
+
+def level(n: Literal[1, -2]) -> str:
+    if n == 1:
+        return "one"
+    if n == -2:
+        return "two"
+    raise ValueError(n)
+
+
+def share(n: Literal[0, 1]) -> int:
+    return 3 // n
+
+
+def unread(mode: Mode, n: int) -> int:
+    return n + 1
 """
 GROUPED = """\
 def ratio(top: int, bottom: int) -> int:
@@ -160,6 +199,15 @@ def test_a_state_is_reached_by_several_calls(tmp_path: Path) -> None:
 
 def test_what_a_called_function_refuses_is_raised_on_purpose(tmp_path: Path) -> None:
     assert errors(suite(tmp_path, REFUSED)) == [(6, "ValueError")]
+
+
+def test_values_that_are_not_declared_are_tried_and_are_no_finding(tmp_path: Path) -> None:
+    found = suite(tmp_path, LISTED)
+    assert errors(found) == [(33, "ZeroDivisionError")] and found["unreached"] == []
+    of_level = [case for case in found["cases"] if case["entry"]["name"] == "level"]
+    assert len(of_level) == 3
+    (unread,) = (case for case in found["cases"] if case["entry"]["name"] == "unread")
+    assert "'read'" in str(unread["inputs"])
 
 
 @pytest.mark.parametrize(("declared", "found"), [("", []), (": dict[str, int]", [(2, "KeyError")])])

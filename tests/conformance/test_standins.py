@@ -120,6 +120,21 @@ FOLLOWED = {
                     continue
             raise RuntimeError("no")
         """),
+    "kinds_of_one_class": (4, """
+        class Failed(Exception):
+            again = False
+        class Slow(Failed):
+            again = True
+        class Refused(Failed):
+            pass
+        def f(get: Callable[[], int]):
+            try:
+                return get()
+            except Failed as failed:
+                if failed.again:
+                    return -1
+                return -2 if isinstance(failed, Refused) else -3
+        """),
     "clauses": (4, """
         FAILURES = (OSError, KeyError)
         def f(repo: Repo):

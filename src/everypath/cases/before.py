@@ -247,6 +247,8 @@ class Before:
         return model.Literal(None) if make is None else make(self, type, name)
 
     def default_scalar(self, type: types.Scalar, name: str) -> model.Value:
+        if type.values:
+            return model.Literal(type.values[0])
         if type in _DISTINCT:
             return model.Literal(self.distinct(_DISTINCT[type]))
         if type in _SCALAR_DEFAULTS:

@@ -12,6 +12,7 @@ from collections.abc import Container, Sequence
 from everypath.cases import model
 from everypath.cases.concretise import Concrete, concretise
 from everypath.cases.conditions import describe
+from everypath.cases.declared import as_declared, is_undeclared
 from everypath.cases.describing import Describer
 from everypath.cases.suspects import given_params, is_overridden, suspect
 from everypath.errors import SolverUnknown, Unsupported
@@ -153,11 +154,12 @@ class Collector:
             error is None
             or error.place not in wanted
             or is_overridden(found.state, found.call)
+            or is_undeclared(found.state)
             or any(_about_guesses(found))
         ):
             return None
         try:
-            concrete = concretise(found.state, found.call, self.describer)
+            concrete = concretise(as_declared(found.state), found.call, self.describer)
         except (Unsupported, Infeasible, SolverUnknown, RecursionError):
             return None
         if self._bound(concrete):
@@ -190,7 +192,7 @@ class Collector:
     def _case(self, found: Found) -> None:
         state = found.state
         try:
-            concrete = concretise(state, found.call, self.describer)
+            concrete = concretise(as_declared(state), found.call, self.describer)
         except Unsupported as problem:
             span = problem.span if problem.span.line else state.span()
             self.suite.report(model.Problem("unsupported", span.file, span.line, problem.message))
@@ -257,7 +259,7 @@ class Collector:
         """
         error = suspect(found.state, self.entry)
         self.refusals.discard(case)
-        if error is None or is_overridden(found.state, found.call):
+        if error is None or is_overridden(found.state, found.call) or is_undeclared(found.state):
             return None, None
         names, about_content = _about_guesses(found)
         if about_content:

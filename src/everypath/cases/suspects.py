@@ -40,7 +40,8 @@ def _refuses(state: State, outcome: Uncaught) -> bool:
     """Whether a called function says that it takes no such text or number; an empty list is another matter."""
     profile, program = state.heap.inputs.program.profile, state.heap.inputs.program
     refusals = {profile.value_error, profile.size_error}
-    if not outcome.origin.called or refusals.isdisjoint(program.mro(outcome.cls)):
+    refused = outcome.cls == profile.lookup_error or not refusals.isdisjoint(program.mro(outcome.cls))
+    if not outcome.origin.called or not refused:
         return False
     return not any(_is_collection(state, value) for value in outcome.origin.operands)
 

@@ -9,6 +9,7 @@ from everypath.explore.objects import get_static, program_of
 from everypath.explore.state import Frame, State
 from everypath.heap.values import Value
 from everypath.ir.instructions import (
+    Block,
     Branch,
     CallNative,
     CallVirtual,
@@ -21,7 +22,7 @@ from everypath.ir.instructions import (
     TypeTest,
 )
 from everypath.ir.operands import targets
-from everypath.ir.program import Method
+from everypath.ir.program import Method, Program
 from everypath.ir.types import ClassType
 from everypath.records import dataclass
 
@@ -33,6 +34,8 @@ class Clause:
     classes: tuple[str, ...]
     passes_on: bool = False
     """whether code further out may see the same exception"""
+    asked: tuple[str, ...] = ()
+    """the classes that the code of the clause asks for once more"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +78,26 @@ def caught_around(st: State, managing: Managing) -> list[str]:
         for clause in _clauses_around(st, Waiting(frame.code.method, label, registers), managing):
             fresh = (cls for cls in clause.classes if not any(program.is_subclass(cls, known) for known in stopped))
             cls = next(fresh, None)
-            if cls is not None and cls not in found:
-                found.append(cls)
+            if cls is not None:
+                found += [kind for kind in (cls, *_kinds(program, cls, clause)) if kind not in found]
             if not clause.passes_on:
                 stopped += clause.classes
     return found
+
+
+def _kinds(program: Program, cls: str, clause: Clause) -> Iterator[str]:
+    """The subclasses that one clause may treat differently: those it asks for, and those that override what they have."""
+    for name in program.subclasses(cls):
+        if name != cls and (name in clause.asked or _overrides(program, name)):
+            yield name
+
+
+def _overrides(program: Program, name: str) -> bool:
+    """Whether a class of the program gives an attribute or a method that it inherits another value or body."""
+    own = program.classes[name]
+    inherited = (program.classes[base] for base in program.mro(name)[1:] if base in program.classes)
+    told = {member for base in inherited if not base.external for member in (*base.statics, *base.methods)}
+    return not own.external and any(n in told and not n.startswith("__") for n in (*own.statics, *own.methods))
 
 
 def _clauses_around(st: State, place: Waiting, managing: Managing) -> Iterator[Clause]:
@@ -102,20 +120,27 @@ def _clauses(st: State, method: Method, handler: Handler) -> Iterator[Clause]:
     label = handler.target
     while True:
         block = method.blocks[label]
-        tested: tuple[str, ...] | None = None
-        for instruction in block.instructions:
-            match instruction:
-                case TypeTest(obj=obj, types=types) if obj == handler.exception:
-                    tested = tuple(type.name for type in types if isinstance(type, ClassType))
-                case CallNative(name="isinstance", args=(obj, classes)) if obj == handler.exception:
-                    tested = _computed_classes(st, block.instructions, classes)
+        tested = _tested(st, block, {handler.exception})
         if tested is None:
             return
         branch = block.terminator
-        yield Clause(tested, isinstance(branch, Branch) and _throws_again(method, branch.if_true, handler))
         if not isinstance(branch, Branch):
+            yield Clause(tested)
             return
+        yield _clause(st, method, tested, branch.if_true, handler)
         label = branch.if_false
+
+
+def _tested(st: State, block: Block, exceptions: set[int]) -> tuple[str, ...] | None:
+    """The classes that a block asks an exception for, None where it does not ask."""
+    tested: tuple[str, ...] | None = None
+    for instruction in block.instructions:
+        match instruction:
+            case TypeTest(obj=obj, types=types) if obj in exceptions:
+                tested = tuple(type.name for type in types if isinstance(type, ClassType))
+            case CallNative(name="isinstance", args=(obj, classes)) if obj in exceptions:
+                tested = _computed_classes(st, block.instructions, classes)
+    return tested
 
 
 def _computed_classes(st: State, instructions: Sequence[object], register: int) -> tuple[str, ...]:
@@ -141,15 +166,17 @@ def _decides(method: Method, handler: Handler) -> bool:
     return any(isinstance(method.blocks[label].terminator, Branch) for label in _reached(method, handler.target))
 
 
-def _throws_again(method: Method, start: Label, handler: Handler) -> bool:
-    """Whether the code from a block on may throw the exception of the handler once more."""
+def _clause(st: State, method: Method, tested: tuple[str, ...], start: Label, handler: Handler) -> Clause:
+    """A clause whose code begins with a block: whether it may throw its exception once more, what it asks it for."""
     same = {handler.exception}
+    asked: list[str] = []
+    thrown = False
     for label in _reached(method, start):
         block = method.blocks[label]
         same |= {i.dst for i in block.instructions if isinstance(i, Move) and i.src in same}
-        if isinstance(block.terminator, Throw) and block.terminator.exception in same:
-            return True
-    return False
+        asked += _tested(st, block, same) or ()
+        thrown = thrown or (isinstance(block.terminator, Throw) and block.terminator.exception in same)
+    return Clause(tested, thrown, tuple(asked))
 
 
 def _reached(method: Method, start: Label) -> Iterator[Label]:

@@ -42,6 +42,7 @@ class Inputs:
         "_plain_fields",
         "_previous",
         "_refs",
+        "admitted",
         "ascending",
         "assumptions",
         "callables",
@@ -82,6 +83,8 @@ class Inputs:
         """parameters with a function or class for their default"""
         self.known: Callable[[Type, str], Value] | None = None
         """the values of plain inputs by type and name, where they are known from the start"""
+        self.admitted: dict[terms.Var, tuple[int | str | bytes, ...]] = {}
+        """plain inputs -> the only values that they are declared to have"""
         self.omitted: dict[Type, tuple[Value, str, str]] = {}
         """the type of a parameter that may be left out -> its default, and the class and name under which that is
         kept
@@ -272,6 +275,8 @@ class Inputs:
         # Keys of an input dict must differ from each other, which known values by name would not.
         if self.known is not None and type in SIMPLEST and ".keys[" not in name:
             return self._known(self.known(type, name), type)
+        if type.__class__ is t.Scalar and type.values:
+            return self._listed(type, name)
         if type == t.INT:
             low, high = self.int_range or (None, None)
             return terms.int_var(name, low, high)
@@ -292,6 +297,13 @@ class Inputs:
         if isinstance(type, t.TupleType) and type.rest is None:
             return tuple(self.fresh(element, f"{name}[{i}]") for i, element in enumerate(type.elements))
         return Unknown(name, self._special(type) if self.enumerations or self.records else type)
+
+    def _listed(self, type: t.Scalar, name: str) -> Value:
+        """An input of which all values are declared; code may get others all the same, so only a note is made."""
+        made = self.fresh(t.Scalar(type.name), name)
+        if isinstance(made, terms.Var):
+            self.admitted[made] = type.values
+        return made
 
     def number(self, name: str, low: int, high: int) -> IntLike:
         """A new integer input within these bounds."""

@@ -36,6 +36,8 @@ class Profile:
     """whether `xs[-1]` is the last element"""
     size_error: str = ""
     """what a function raises that refuses a number for its size, where there is such an error"""
+    lookup_error: str = ""
+    """what a function raises that knows no such name, such as that of an encoding; not what its subclasses mean"""
     dead_error: str = ""
     """what asking an object gives that has ended itself, where objects can do that"""
     several_files: str = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from everypath.records import dataclass
+from everypath.records import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +12,8 @@ class Scalar:
     """A type whose values are not references: int, bool, str, float, bytes, none."""
 
     name: str
+    values: tuple[int | str | bytes, ...] = field(default=(), compare=False)
+    """the only values that are declared, where they are listed; for all else, such a type is the one without them"""
 
     def __str__(self) -> str:
         return self.name
@@ -235,10 +237,19 @@ def options_of(type_: Type) -> tuple[Type, ...]:
     return type_.options if isinstance(type_, UnionType) else (type_,)
 
 
+def _merged(one: Type, other: Type) -> Type:
+    """One type for two equal ones: of listed values all those of both, unless one admits any value."""
+    if not isinstance(one, Scalar) or not isinstance(other, Scalar) or not one.values:
+        return one
+    return replace(one, values=(*one.values, *other.values)) if other.values else other
+
+
 def union(options: Iterable[Type]) -> Type:
     """The union of `options`, flattened and without repetitions; a single option stays itself."""
-    flat = dict.fromkeys(part for option in options for part in options_of(option))
+    flat: dict[Type, Type] = {}
+    for part in (part for option in options for part in options_of(option)):
+        flat[part] = _merged(flat[part], part) if part in flat else part
     if ANY in flat:
         return ANY
-    parts = tuple(flat)
+    parts = tuple(flat.values())
     return parts[0] if len(parts) == 1 else UnionType(parts)

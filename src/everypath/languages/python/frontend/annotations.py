@@ -41,7 +41,7 @@ from everypath.languages.python.frontend.names import (
     ExternalName,
     UndefinedName,
 )
-from everypath.records import dataclass, field
+from everypath.records import dataclass, field, replace
 
 _SCALARS: dict[str, Type] = {
     "int": INT, "bool": BOOL, "str": STR, "float": FLOAT, "bytes": BYTES, "bytearray": BYTES, "None": NONE,
@@ -282,7 +282,8 @@ class AnnotationReader:
     def _literal(self, node: ast.expr) -> Type:
         value = node.operand if isinstance(node, ast.UnaryOp) else node
         if isinstance(value, ast.Constant) and isinstance(value.value, (int, str, bytes, NoneType)):
-            return scalar_type(value.value) or NONE
+            scalar = scalar_type(value.value)
+            return replace(scalar, values=(ast.literal_eval(node),)) if isinstance(scalar, Scalar) else NONE
         return self._unknown(node)
 
     def _any(self, node: ast.expr) -> Type:

@@ -81,6 +81,7 @@ PYTHON = Profile(
     cast_error="TypeError",
     name_error="UnboundLocalError",
     size_error="OverflowError",
+    lookup_error="LookupError",
     assertion_error="AssertionError",
     negative_indices=True,
     end_error="StopIteration",

@@ -329,7 +329,8 @@ class Host:
         trace = error.__traceback__
         while trace is not None:
             name = trace.tb_frame.f_code.co_filename
-            if self._fence.owns(name):
+            # Where the program and this package are installed side by side, the fence owns both.
+            if name != __file__ and self._fence.owns(name):
                 file, line = name, trace.tb_lineno or 0
             trace = trace.tb_next
         if isinstance(error, SyntaxError) and error.filename and self._fence.owns(error.filename):
