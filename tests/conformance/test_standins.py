@@ -313,6 +313,23 @@ FOLLOWED = {
                 return 1 if n > m else 2
             return 0
         """),
+    "row_or_nothing": (2, """
+        def f(db: sqlite3.Connection, who: str):
+            row = db.execute("select n from t where who = ?", (who,)).fetchone()
+            return row[0] if row else 0
+        """),
+    "first_of_several_columns": (3, """
+        def f(db: sqlite3.Connection):
+            row = db.execute("select n, m from t").fetchone()
+            if not row:
+                return 0
+            n, m = row
+            return 1 if n > m else 2
+        """),
+    "something_or_nothing": (2, """
+        def f(db: sqlite3.Connection):
+            return db.execute("select 1 from t").fetchone() is not None
+        """),
     "logger": (2, """
         def f(logger: logging.Logger, n: int):
             if n > 3:

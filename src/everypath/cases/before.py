@@ -45,6 +45,7 @@ _DISTINCT: dict[types.Type, Callable[[], Iterable[model.Atom]]] = {
     types.INT: lambda: range(2, 100),
     types.STR: lambda: map(chr, range(ord("a"), ord("z") + 1)),
     types.FLOAT: lambda: (number + 0.5 for number in range(1, 100)),
+    types.SOME: lambda: range(2, 100),
 }
 """Values that can be told from each other, and from those that show nothing, such as zero."""
 
@@ -335,7 +336,11 @@ _DEFAULTS: dict[type, Callable[[Before, Any, str], model.Value]] = {
     types.UnionType: lambda before, type, name: before.default(_simplest(type.options), name),
     types.Scalar: Before.default_scalar,
     types.TupleType: lambda before, type, name: model.TupleValue(
-        tuple(before.default(element, f"{name}[{number}]") for number, element in enumerate(type.elements))
+        # Code that takes a tuple for one with so many elements wants them for something.
+        tuple(
+            before.default(types.SOME if element == types.ANY else element, f"{name}[{number}]")
+            for number, element in enumerate(type.elements)
+        )
     ),
     types.FunctionType: lambda before, type, name: function_value(before, InputFunction(name, type)),
     types.ClassType: Before.default_class,

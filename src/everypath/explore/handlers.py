@@ -86,7 +86,7 @@ def caught_around(st: State, managing: Managing) -> list[str]:
 
 
 def _kinds(program: Program, cls: str, clause: Clause) -> Iterator[str]:
-    """The subclasses that one clause may treat differently: those it asks for, and those that override what they have."""
+    """The subclasses that a clause may treat differently: those it asks for, and those that override what they have."""
     for name in program.subclasses(cls):
         if name != cls and (name in clause.asked or _overrides(program, name)):
             yield name

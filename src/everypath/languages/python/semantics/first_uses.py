@@ -1,12 +1,22 @@
-"""Inputs whose type nothing tells: what the code does first with one decides which values are tried."""
+"""Inputs whose type nothing tells: what the code does first with one decides which values are tried.
+
+Asking whether an input is true says nothing about its type, so there the code that follows is looked at.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
 
 from everypath.explore.state import State
 from everypath.heap.alternatives import Narrow
 from everypath.heap.choice import Fixed
 from everypath.heap.values import SliceValue, Unknown, Value
-from everypath.ir.types import ANY, STR, DictType, ListType, TupleType, Type
+from everypath.ir.instructions import CallNative, CallVirtual, Const, ConstValue, GetItem, Reg
+from everypath.ir.types import ANY, NONE, SOME, STR, DictType, ListType, TupleType, Type
+
+_Taken = tuple[Type, str]
+"""a type, and what its values are called"""
 
 _LARGEST = 8
 """Elements of the tuples that are tried where the code asks for one by its place."""
@@ -26,16 +36,59 @@ def take_for(st: State, value: Value, type_: Type, kind: str) -> None:
 
 def take_for_container(st: State, value: Value, index: Value) -> None:
     """The same for something that the code asks for an element."""
-    if type(index) is int and 0 <= index < _LARGEST:
-        take_for(st, value, TupleType((ANY,) * (index + 1)), f"tuples of {index + 1}")
-    elif type(index) is int or isinstance(index, SliceValue):
-        take_for(st, value, ListType(ANY), "lists")
-    elif isinstance(index, str):
-        take_for(st, value, DictType(STR, ANY), "dicts")
+    if (found := _with_element(index)) is not None:
+        take_for(st, value, *found)
 
 
 def take_for_receiver(st: State, value: Value, method: str) -> None:
     """The same for something whose method is called: of the common types, the one that has it."""
-    for type_, kind, real in _KINDS:
-        if hasattr(real, method):
-            take_for(st, value, type_, kind)
+    if (found := _with_method(method)) is not None:
+        take_for(st, value, *found)
+
+
+def take_for_later_use(st: State, value: Value) -> None:
+    """Go on with None and with values of the type for which the running function uses the input elsewhere."""
+    if not st.heap.is_open(value):
+        return
+    assert isinstance(value, Unknown) and st.frame is not None
+    method = st.frame.code.method
+    held = {register for register, content in enumerate(st.regs[: method.registers]) if content is value}
+    for block in method.blocks.values():
+        constants = {i.dst: i.value for i in block.instructions if isinstance(i, Const)}
+        for instruction in block.instructions:
+            found = _used_for(instruction, held, constants)
+            if found is not None:
+                nothing = () if st.heap.options(value) == (SOME,) else (NONE,)
+                tried = f"None and {found[1]}" if nothing else found[1]
+                what = f"nothing tells the type of {value.name}; {tried} are tried"
+                raise Fixed(what, (Narrow(value, (*nothing, found[0])),))
+
+
+def _used_for(instruction: object, held: set[Reg], constants: Mapping[Reg, ConstValue]) -> _Taken | None:
+    """What an instruction takes one of the registers for."""
+    match instruction:
+        case GetItem(obj=obj, index=index) if obj in held and index in constants:
+            return _with_element(constants[index])
+        case CallVirtual(receiver=receiver, name=name) if receiver in held:
+            return _with_method(name)
+        case CallNative(name="unpack", args=(obj, count)) if obj in held and isinstance(constants.get(count), int):
+            return _tuple_of(cast(int, constants[count]))
+        case CallNative(name="iter", args=(obj,)) if obj in held:
+            return ListType(ANY), "lists"
+    return None
+
+
+def _with_element(index: object) -> _Taken | None:
+    if type(index) is int and 0 <= index < _LARGEST:
+        return _tuple_of(index + 1)
+    if type(index) is int or isinstance(index, SliceValue):
+        return ListType(ANY), "lists"
+    return (DictType(STR, ANY), "dicts") if isinstance(index, str) else None
+
+
+def _tuple_of(count: int) -> _Taken:
+    return TupleType((ANY,) * count), f"tuples of {count}"
+
+
+def _with_method(name: str) -> _Taken | None:
+    return next(((type_, kind) for type_, kind, real in _KINDS if hasattr(real, name)), None)

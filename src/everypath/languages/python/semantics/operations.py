@@ -21,7 +21,7 @@ from everypath.explore.state import State
 from everypath.heap import mappings, sequences
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, is_float, is_text, is_truth, sort_of
-from everypath.heap.values import DictCell, Hash, ListCell, Measured, OneOf, OpenList, RangeValue, Ref, Value
+from everypath.heap.values import DictCell, Hash, ListCell, Measured, OneOf, OpenList, RangeValue, Ref, Unknown, Value
 from everypath.ir.instructions import ClassRef
 from everypath.languages.python.natives.library import operate
 from everypath.languages.python.semantics import conversions, floating, hashes
@@ -74,6 +74,11 @@ def truth(st: State, value: Value) -> bool | Term:
     if type(value) is OneOf and by_identity(st, value):
         st.decisions += 1
         return terms.not_(st.heap.null_of(value))
+    if type(value) is Unknown and st.heap.is_open(value):
+        # Most programs have no such inputs.
+        from everypath.languages.python.semantics.first_uses import take_for_later_use
+
+        take_for_later_use(st, value)
     value = resolve(st, value)
     if isinstance(value, Term):
         if value.sort == "bool":
