@@ -109,6 +109,23 @@ def test_a_field_gets_its_type_from_the_methods_of_the_class(snippets: Snippets)
     assert params == {"Log.__init__": ["list[str]", "int"], "Log.add": ["str"]}
 
 
+@pytest.mark.parametrize(
+    "stored",
+    [
+        "self.b = b or B()",
+        "self.b = b if b is not None else B()",
+        "self.b = B() if b is None else b",
+        "self.b = B() if not b else b",
+        "if b is None:\n            b = B()\n        self.b = b",
+        "b = b or B()\n        self.b = b",
+    ],
+)
+def test_what_takes_the_place_of_none_leaves_no_none_in_a_field(stored: str, snippets: Snippets) -> None:
+    source = "class B: pass\nclass A:\n    def __init__(self, b: B | None = None) -> None:\n        "
+    loaded = snippets.load(f"{source}{stored}\n    def f(self):\n        return self.b\n")
+    assert str(loaded.program.classes["snippet.A"].fields["b"].type) == "snippet.B"
+
+
 def test_what_extends_a_dict_or_list_holds_what_its_methods_put_there(snippets: Snippets) -> None:
     source = """
     class Multi(dict):

@@ -275,7 +275,7 @@ class Inputs:
         # Keys of an input dict must differ from each other, which known values by name would not.
         if self.known is not None and type in SIMPLEST and ".keys[" not in name:
             return self._known(self.known(type, name), type)
-        if type.__class__ is t.Scalar and type.values:
+        if isinstance(type, t.Scalar) and type.values:
             return self._listed(type, name)
         if type == t.INT:
             low, high = self.int_range or (None, None)

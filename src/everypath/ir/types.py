@@ -209,6 +209,12 @@ def optional(inner: Type) -> Type:
     return union((NONE, inner))
 
 
+def not_null(type: Type) -> Type:
+    """The type without null; null alone stays as it is."""
+    left = tuple(option for option in options_of(type) if option != NONE)
+    return union(left) if left else type
+
+
 _CLASS_OF = "type["
 
 

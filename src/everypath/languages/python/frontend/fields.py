@@ -25,6 +25,7 @@ from everypath.ir.types import (
     TupleType,
     Type,
     UnionType,
+    not_null,
     options_of,
     union,
 )
@@ -45,6 +46,7 @@ from everypath.languages.python.frontend.names import BuiltinName, ClassName, Ex
 from everypath.languages.python.frontend.shapes import CONTENT
 from everypath.languages.python.frontend.signatures import Signatures
 from everypath.languages.python.frontend.stores import receiver_of, stores
+from everypath.languages.python.frontend.syntax import excludes_null
 from everypath.languages.python.frontend.userclass import UserClass, UserFunction
 from everypath.languages.python.frontend.uses import RESULTS
 from everypath.records import dataclass, field
@@ -263,6 +265,8 @@ class _Locals:
         self.node = node
         self._names: dict[str, Type] = {}
         self._assigned: dict[str, list[ast.expr]] = {}
+        self._replaced: dict[str, list[ast.expr]] = {}
+        """name -> what it becomes where it is None, or else stays"""
         self._visiting: set[str] = set()
         signatures = fields.signatures
         key = (owner.name if owner else module.name, node.name)
@@ -283,8 +287,19 @@ class _Locals:
                 for target, value in assigned_pairs(part):
                     if isinstance(target, ast.Name):
                         self._assigned.setdefault(target.id, []).append(value)
+                        if isinstance(value, (ast.BoolOp, ast.IfExp)):
+                            self._replaced.setdefault(target.id, []).append(value)
             elif isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
                 self._names[part.target.id] = reader.read(part.annotation)
+            elif isinstance(part, ast.If) and not part.orelse:
+                self._note_replaced(part)
+
+    def _note_replaced(self, node: ast.If) -> None:
+        """`if x is None: x = ...`"""
+        for statement in node.body:
+            for target, value in assigned_pairs(statement) if isinstance(statement, ast.Assign) else ():
+                if isinstance(target, ast.Name) and excludes_null(node.test, False, target.id):
+                    self._replaced.setdefault(target.id, []).append(value)
 
     def type_of(self, node: ast.expr) -> Type:
         """The type of an expression, ANY when unknown."""
@@ -312,8 +327,11 @@ class _Locals:
                 return self.type_of(operand)
             case ast.BinOp(left=left, right=right, op=op):
                 return self._binary(self.type_of(left), self.type_of(right), op)
-            case ast.IfExp(body=body, orelse=orelse):
-                return union((self.type_of(body), self.type_of(orelse)))
+            case ast.IfExp(test=test, body=body, orelse=orelse):
+                return union((self._unless_null(body, test, True), self._unless_null(orelse, test, False)))
+            case ast.BoolOp(op=ast.Or(), values=[*values, last]):
+                # Nothing is handed on but what is true.
+                return union((*(not_null(self.type_of(value)) for value in values), self.type_of(last)))
             case ast.BoolOp(values=values):
                 return union(map(self.type_of, values))
             case ast.NamedExpr(value=value):
@@ -321,12 +339,23 @@ class _Locals:
             case _:
                 return _ALWAYS.get(type(node), ANY)
 
+    def _unless_null(self, node: ast.expr, test: ast.expr, outcome: bool) -> Type:
+        """The type of an expression that is evaluated if a test has this outcome."""
+        found = self.type_of(node)
+        return not_null(found) if excludes_null(test, outcome, ast.unparse(node)) else found
+
     def _join(self, nodes: list[ast.expr]) -> Type:
         return union(map(self.type_of, nodes)) if nodes else ANY
 
     def _name(self, name: str) -> Type:
         if name in self._names:
             known = self._names[name]
+            if name in self._replaced and NONE in options_of(known) and name not in self._visiting:
+                self._visiting.add(name)
+                replaced = union(map(self.type_of, self._replaced[name]))
+                # What is computed from the value itself may still be None.
+                known = known if replaced == ANY or NONE in options_of(replaced) else union((not_null(known), replaced))
+                self._visiting.discard(name)
             if known not in (ANY, NONE) or name not in self._assigned:
                 return known if known != NONE else ANY
         # `x = x.next` and the like lead back to the variable itself, which tells nothing new.

@@ -90,3 +90,13 @@ def shared_tree(source: bytes) -> ast.Module:
 def own_tree(source: bytes, file: str) -> ast.Module:
     """The syntax of a text, for the caller to change; raises what `ast.parse` raises."""
     return _trees.pop(source) if source in _trees else ast.parse(source, filename=file)
+
+
+def excludes_null(test: ast.expr, outcome: bool, expression: str) -> bool:
+    """Whether an expression is not None where a test of it has this outcome."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return excludes_null(operand, not outcome, expression)
+        case ast.Compare(left=left, ops=[ast.Is() | ast.IsNot() as op], comparators=[ast.Constant(value=None)]):
+            return ast.unparse(left) == expression and outcome == isinstance(op, ast.IsNot)
+    return outcome and ast.unparse(test) == expression
