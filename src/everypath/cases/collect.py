@@ -12,7 +12,6 @@ from collections.abc import Container, Sequence
 from everypath.cases import model
 from everypath.cases.concretise import Concrete, concretise
 from everypath.cases.conditions import describe
-from everypath.cases.declared import as_declared, is_undeclared
 from everypath.cases.describing import Describer
 from everypath.cases.suspects import given_params, is_overridden, suspect
 from everypath.errors import SolverUnknown, Unsupported
@@ -154,12 +153,12 @@ class Collector:
             error is None
             or error.place not in wanted
             or is_overridden(found.state, found.call)
-            or is_undeclared(found.state)
+            or _is_undeclared(found.state)
             or any(_about_guesses(found))
         ):
             return None
         try:
-            concrete = concretise(as_declared(found.state), found.call, self.describer)
+            concrete = concretise(_as_declared(found.state), found.call, self.describer)
         except (Unsupported, Infeasible, SolverUnknown, RecursionError):
             return None
         if self._bound(concrete):
@@ -192,7 +191,7 @@ class Collector:
     def _case(self, found: Found) -> None:
         state = found.state
         try:
-            concrete = concretise(as_declared(state), found.call, self.describer)
+            concrete = concretise(_as_declared(state), found.call, self.describer)
         except Unsupported as problem:
             span = problem.span if problem.span.line else state.span()
             self.suite.report(model.Problem("unsupported", span.file, span.line, problem.message))
@@ -259,7 +258,7 @@ class Collector:
         """
         error = suspect(found.state, self.entry)
         self.refusals.discard(case)
-        if error is None or is_overridden(found.state, found.call) or is_undeclared(found.state):
+        if error is None or is_overridden(found.state, found.call) or _is_undeclared(found.state):
             return None, None
         names, about_content = _about_guesses(found)
         if about_content:
@@ -272,6 +271,24 @@ class Collector:
             return None, replace(error, needs=names) if all("." in name for name in names) else None
         needs = self._bound(concrete)
         return (None, replace(error, needs=needs)) if needs else (error, None)
+
+
+def _as_declared(state: State) -> State:
+    """The last state of a path, with declared values for inputs of which all are listed, where the path admits them."""
+    if not state.heap.inputs.admitted:
+        return state
+    # Few programs list the values of their inputs.
+    from everypath.cases.declared import as_declared
+
+    return as_declared(state)
+
+
+def _is_undeclared(state: State) -> bool:
+    if not state.heap.inputs.admitted:
+        return False
+    from everypath.cases.declared import is_undeclared
+
+    return is_undeclared(state)
 
 
 def _about_guesses(found: Found) -> tuple[tuple[str, ...], bool]:

@@ -18,8 +18,6 @@ from everypath.logic.terms import BoolLike
 
 def as_declared(state: State) -> State:
     """The last state of a path, with declared values for those inputs of which the path admits them."""
-    if not state.heap.inputs.admitted:
-        return state
     told = state.copy()
     told.outcome = state.outcome
     for condition in _conditions(state):
@@ -29,8 +27,6 @@ def as_declared(state: State) -> State:
 
 def is_undeclared(state: State) -> bool:
     """Whether the path needs an input to have a value that is not declared."""
-    if not state.heap.inputs.admitted:
-        return False
     pc: PathCondition = state.copy().pc
     return not all(pc.add(condition) for condition in _conditions(state))
 
