@@ -1,4 +1,7 @@
-"""Reads a list of subjects: each line is what pip installs (`-`: nothing), and a module or a file of this project."""
+"""Reads a list of subjects: each line is what pip installs (`-`: nothing), and a module or a file of this project.
+
+A module for which nothing is installed is one of the standard library.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,11 @@ class Subject:
 
     requirement: str | None
     target: str
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is a file of this project, as opposed to an importable module."""
+        return self.target.endswith(".py")
 
     @property
     def name(self) -> str:

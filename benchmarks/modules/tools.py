@@ -36,7 +36,7 @@ Tool = Callable[[Path, Subject, Path, float, Sequence[str]], Run]
 def everypath(python: Path, subject: Subject, folder: Path, seconds: float, options: Sequence[str]) -> Run:
     """Ours, from the sources that EVERYPATH_SOURCES names or those of this project."""
     sources = os.environ.get("EVERYPATH_SOURCES", str(ROOT / "src"))
-    target = str(ROOT / subject.target) if subject.requirement is None else subject.target
+    target = str(ROOT / subject.target) if subject.is_file else subject.target
     bounds = ["--select", "branches", "--total-time", f"{seconds:g}", "-o", str(folder)]
     command = [str(python), "-c", ENTRY, "generate", target, *bounds, *options]
     return run(command, folder, seconds, {"PYTHONPATH": sources})
@@ -45,8 +45,8 @@ def everypath(python: Path, subject: Subject, folder: Path, seconds: float, opti
 def pynguin(python: Path, subject: Subject, folder: Path, seconds: float, options: Sequence[str]) -> Run:
     """Pynguin's default algorithm; exceptions that it expects are asserted."""
     source = Path(locate(python, subject))
-    project = source.parents[subject.target.count(".")] if subject.requirement else source.parent
-    module = subject.target if subject.requirement else source.stem
+    project = source.parents[subject.target.count(".")] if not subject.is_file else source.parent
+    module = source.stem if subject.is_file else subject.target
     places = ["--project-path", str(project), "--module-name", module, "--output-path", str(folder)]
     limits = ["--maximum-search-time", str(round(seconds)), "--seed", "1", "--no-xfail", "True", "--no-rich"]
     command = [str(python.parent / "pynguin"), *places, *limits, *options]
@@ -66,7 +66,7 @@ INSTALLED = ("pynguin",)
 
 def locate(python: Path, subject: Subject) -> str:
     """The source file of a subject in an environment."""
-    if subject.requirement is None:
+    if subject.is_file:
         return str(ROOT / subject.target)
     code = "import importlib.util, sys; print(importlib.util.find_spec(sys.argv[1]).origin)"
     done = subprocess.run([str(python), "-c", code, subject.target], capture_output=True, text=True, check=True)

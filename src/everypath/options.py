@@ -122,7 +122,7 @@ class Options:
     exclude: tuple[str, ...] = ()
     """Patterns of files, modules and qualified names that are left out."""
     total_time: float | None = None
-    """Seconds of exploration, shared out among the functions of a run; None is no limit but that of each."""
+    """Seconds for everything, shared out among the functions of a run; None is no limit but that of each."""
     check: bool = False
     """Compare with the files on disk and write nothing."""
     diff: str | None = None

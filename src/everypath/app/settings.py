@@ -112,7 +112,7 @@ _LIMITS, _SOLVER, _FENCE = Limits(), SolverOptions(), FenceOptions()
 _EXPLORATION = (
     Setting("--loops", int, _LIMITS.loops, "Iterations per loop entry, and re-entries of a recursive method.", least=0),
     Setting("--depth", int, _LIMITS.depth, "Blocks executed on one path.", least=1),
-    Setting("--time", float, _LIMITS.time, "Seconds of exploration for each function.", least=0, called="seconds"),
+    Setting("--time", float, _LIMITS.time, "Seconds for each function, its runs included.", least=0, called="seconds"),
     Setting("--paths", int, _LIMITS.paths, "Finished paths for each function.", least=1),
     Setting("--lengths", int, None,
             "Largest input collection where an exact length is needed.  [default: loops + 2]", least=0),
@@ -142,7 +142,7 @@ _WHOLE_RUN = (
             least=1, metavar="N"),
     Setting("--exclude", str, (),
             "Leave out files, modules, classes or functions, such as 'shop/old/*' or 'Cart._*'.", metavar="PATTERN"),
-    Setting("--total-time", float, None, "Seconds of exploration for all functions, shared out among them.",
+    Setting("--total-time", float, None, "Seconds for the whole run, shared out among the functions.",
             least=0, metavar="SECONDS"),
     Setting("--diff", str, None, "Only functions that changed since this git revision.",
             metavar="REV", in_file=False),

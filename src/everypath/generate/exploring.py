@@ -27,6 +27,8 @@ from everypath.records import replace
 
 _MOST_RECIPES = 400
 """Ways to make the inputs of one entry that are tried."""
+_FIRST = 0.75
+"""The part of an entry's time for arbitrary inputs, so that some is left to look for what they have left out."""
 Progress = Callable[[int, int, int], None]
 
 
@@ -99,7 +101,11 @@ def _explore_open(
         assert isinstance(found.start, (OpenInputs, KnownInputs))
         collector.add(replace(found, start=replace(found.start, guess=guess)) if guess else found)
 
-    begun = begin(subject, options, OpenInputs(bounds_of(options.limits)))
+    def within(seconds: float) -> Options:
+        return replace(options, limits=replace(options.limits, time=seconds))
+
+    deadline = now() + options.limits.time
+    begun = begin(subject, within(_FIRST * options.limits.time), OpenInputs(bounds_of(options.limits)))
     machine = begun.exploration.machine
     stopped = Stopped()
     try:
@@ -108,10 +114,11 @@ def _explore_open(
             stopped.see(found.state)
             progress(stats.paths, stats.cases, sum(stats.cut.values()))
         if stats.cut["loop"] and options.select != "all":
-            for found in with_more_iterations(subject, options, _covered(suite)):
+            for found in with_more_iterations(subject, within(deadline - now()), _covered(suite)):
                 add(found)
         if stopped.first or machine.fixed:
-            for found in with_known_inputs(subject, options, stopped.states, _covered(suite), suite.cases):
+            left = within(deadline - now())
+            for found in with_known_inputs(subject, left, stopped.states, _covered(suite), suite.cases):
                 before = len(suite.cases)
                 add(found)
                 if len(suite.cases) > before:
@@ -120,7 +127,7 @@ def _explore_open(
             # Few functions have such errors, and what looks for calls is much to load.
             from everypath.generate.reaching import reach_errors
 
-            reach_errors(subject, options, collector, guess)
+            reach_errors(subject, within(deadline - now()), collector, guess)
         collector.finish(options.assume)
     finally:
         _count(collector, begun.exploration)

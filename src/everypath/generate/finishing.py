@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from time import monotonic
 from typing import cast
 
 from everypath.cases.minimise import fewest, fewest_of_all
 from everypath.cases.model import CallCase, Problem, SomeCase, SomeSuite
 from everypath.generate.results import Listener, Run
 from everypath.generate.surviving import insist, interrupt
-from everypath.languages.base import Failed, Loaded, Module, Passed, Refused, Runtime
+from everypath.languages.base import Failed, Loaded, Module, NotRun, Passed, Refused, Runtime
 from everypath.options import Options
 from everypath.records import replace
 
@@ -21,9 +22,10 @@ _LAST_BATCH = 20
 def finish_entry(
     run: Run, listener: Listener, runtime: Runtime, module: Module, loaded: Loaded, suite: SomeSuite, options: Options
 ) -> None:
-    """Name the cases, run them on the real runtime, and keep those that behave as predicted.
+    """Name the cases, choose those that are asked for, run them, and keep those that behave as predicted.
 
-    They run in batches: an interrupt costs the batch, not those before it.
+    Where a chosen one does not, others are chosen in its place, until all that are chosen have passed or the time is
+    over. They run in batches: an interrupt costs the batch, not those before it.
     """
     insist(run, listener, partial(run.language.complete, loaded, suite), len(suite.cases))
     named = suite.cases
@@ -31,35 +33,76 @@ def finish_entry(
         suite.cases = [case for case in named if _can_be_written(run, suite, case)]
         select(suite, options)
         return
-    suite.cases = []
-    done = 0
+    runs = _Runs(run, listener, runtime, module, loaded, suite)
+    waiting = usable = named
     try:
-        while done < len(named):
+        while waiting := [case for case in chosen(usable, options) if case.id not in runs.passed]:
+            if not runs.run(waiting):
+                break
+            usable = [case for case in usable if case.id in runs.passed or case.id not in runs.done]
+    finally:
+        left = sum(case.id not in runs.done for case in waiting)
+        run.dropped += left if run.interrupted else 0
+        if runs.over:
+            _note_over(suite, left)
+        if left:
+            usable = [case for case in usable if case.id in runs.passed]
+        suite.cases = [runs.passed.get(case.id, case) for case in usable]
+        select(suite, options)
+        kept = {case.id for case in suite.cases}
+        module.left_out += [case for case in usable if case.id not in kept]
+        suite.dependences = [d for d in suite.dependences if d.first in kept and d.second in kept]
+
+
+class _Runs:
+    """The runs of the cases of one entry."""
+
+    def __init__(
+        self, run: Run, listener: Listener, runtime: Runtime, module: Module, loaded: Loaded, suite: SomeSuite
+    ) -> None:
+        self._run = run
+        self._listener = listener
+        self._runtime = runtime
+        self._module = module
+        self._loaded = loaded
+        self._suite = suite
+        self.done: set[str] = set()
+        self.passed: dict[str, SomeCase] = {}
+        self.over = False
+        """whether there was no time for some"""
+
+    def run(self, cases: Sequence[SomeCase]) -> bool:
+        """Run the cases; whether there was time for all."""
+        at = 0
+        while at < len(cases):
+            if monotonic() >= self._runtime.until:
+                self.over = True
+                return False
             # All or nothing: after an interrupt the batch is run again, in smaller ones.
-            batch = named[done : done + (_LAST_BATCH if run.interrupted else runtime.batch)]
+            batch = cases[at : at + (_LAST_BATCH if self._run.interrupted else self._runtime.batch)]
             try:
-                verdicts = list(runtime.run(loaded, suite, batch))
+                verdicts = list(self._runtime.run(self._loaded, self._suite, batch))
             except KeyboardInterrupt:
-                if run.interrupted:
+                if self._run.interrupted:
                     raise
-                interrupt(run, listener, len(named) - done)
+                interrupt(self._run, self._listener, len(cases) - at)
                 continue
-            done += len(batch)
+            at += len(batch)
+            self.done |= {case.id for case in batch}
             for verdict in verdicts:
                 match verdict:
                     case Passed(case=case, way=way):
-                        suite.cases.append(replace(case, validated=True))
-                        module.ways[case.id] = way
+                        self.passed[case.id] = replace(case, validated=True)
+                        self._module.ways[case.id] = way
+                    case NotRun(case=case):
+                        self.done.discard(case.id)
                     case Refused(problem=problem):
-                        _note_refusal(suite, problem)
+                        _note_refusal(self._suite, problem)
                     case Failed(problem=problem, ours=ours):
-                        suite.problems.append(problem)
-                        run.defective |= ours
-    finally:
-        run.dropped += len(named) - done if run.interrupted else 0
-        kept = {case.id for case in suite.cases}
-        suite.dependences = [d for d in suite.dependences if d.first in kept and d.second in kept]
-        select(suite, options)
+                        self._suite.problems.append(problem)
+                        self._run.defective |= ours
+        self.over = not self.done.issuperset(case.id for case in cases)
+        return not self.over
 
 
 def keep_validated(run: Run, suite: SomeSuite, options: Options) -> None:
@@ -90,10 +133,15 @@ def settle_module(run: Run, listener: Listener, runtime: Runtime, module: Module
 
 
 def select(suite: SomeSuite, options: Options) -> None:
-    """Keep the cases that are asked for; all of them were run."""
+    """Keep the cases that are asked for."""
+    _keep(suite, chosen(suite.cases, options))
+
+
+def chosen(cases: Sequence[SomeCase], options: Options) -> Sequence[SomeCase]:
+    """Those of an entry's cases that are asked for."""
     # Choosing needs more of a case than a run knows, but only sequential code has options that ask for it.
-    calls = cast("list[CallCase]", suite.cases)
-    _keep(suite, fewest(calls, options.select, options.tests, options.paths_per_test))
+    calls = cast("list[CallCase]", list(cases))
+    return fewest(calls, options.select, options.tests, options.paths_per_test)
 
 
 def select_in_module(module: Module, options: Options) -> None:
@@ -118,6 +166,14 @@ def _can_be_written(run: Run, suite: SomeSuite, case: SomeCase) -> bool:
         entry = case.entry
         _note_refusal(suite, Problem("unsupported", entry.file, entry.line, f"{entry.qualified}: {reason}"))
     return reason is None
+
+
+def _note_over(suite: SomeSuite, cases: int) -> None:
+    """Say how many cases there was no time to run, which are no tests therefore."""
+    target = suite.target.partition("::")
+    message = f"{target[2]}: {cases} cases were found, but the time was over before they were run; raise the limit"
+    suite.stats.cut["time"] += 1
+    suite.problems.append(Problem("cut", target[0], 0, message))
 
 
 def _note_refusal(suite: SomeSuite, problem: Problem) -> None:

@@ -10,7 +10,18 @@ from collections.abc import Iterable
 
 from everypath.cases.model import SomeCase, SomeSuite, Suite
 from everypath.generate.results import Run
-from everypath.languages.base import EntryPoint, Failed, Loaded, Module, Passed, Refused, Runtime, Sought, Source
+from everypath.languages.base import (
+    EntryPoint,
+    Failed,
+    Loaded,
+    Module,
+    NotRun,
+    Passed,
+    Refused,
+    Runtime,
+    Sought,
+    Source,
+)
 from everypath.options import Options
 from everypath.planning.plan import Selection
 from everypath.records import asdict, replace
@@ -33,6 +44,7 @@ def observe_module(
         members if all(members) else (),
         _left_out(loaded, module.source, selection),
         tuple(entry.qualname for entry in settled),
+        tuple(module.left_out),
     )
     seen = runtime.observe(loaded, sought, seconds)
     run.problems.extend(seen.problems)
@@ -93,6 +105,9 @@ def _add(
                 module.ways[case.id] = way
             case Refused(problem=problem) | Failed(problem=problem):
                 run.problems.append(replace(problem, kind="unstable"))
+            case NotRun():
+                # What was observed only adds to the rest; how much is missing, the coverage of the tests shows.
+                continue
 
 
 def _next(suite: SomeSuite) -> int:

@@ -99,6 +99,7 @@ class _Work:
                         self._generate_source(module, source, seen)
                     select_in_module(module, self.options)
                     self._observe(module)
+                    self.runtime.until = self.shares.settling()
                     settle_module(self.run, self.listener, self.runtime, module, self.options)
             except KeyboardInterrupt:
                 self._stop(module)
@@ -115,6 +116,7 @@ class _Work:
 
             usable = module.name not in self.run.unusable
             seconds = self.shares.observing() if usable else 0.0
+            self.runtime.until = self.shares.watch.until(seconds if self.options.total_time else 4 * seconds)
             observe_module(self.run, self.runtime, module, self.options, seconds, self.plan.selection)
 
     def _tell_edits(self, sources: Sequence[Source]) -> None:
@@ -125,7 +127,8 @@ class _Work:
                 self.run.failed = True
 
     def _load(self, source: Source) -> Ready | None:
-        return load_source(self.run, self.plan, self.load, source)
+        with self.shares.watch.computing():
+            return load_source(self.run, self.plan, self.load, source)
 
     def _stop(self, module: Module) -> None:
         """Keep what was run; whether all pass together was not tried, so state is restored in between."""
@@ -167,10 +170,11 @@ class _Work:
         suite.problems += contradictions(entry)
         self.run.results.append(suite)
         module.suites.append(suite)
-        limited = replace(options, limits=replace(options.limits, time=seconds))
-        self._explore(loaded, entry, limited, suite)
+        limited = replace(options, limits=replace(options.limits, time=self.shares.exploring(seconds)))
+        with self.shares.watch.computing():
+            self._explore(loaded, entry, limited, suite)
+        self.runtime.until = self.shares.running(seconds - suite.stats.seconds)
         self._finish(module, loaded, entry, limited, suite)
-        self.shares.spend(suite.stats.seconds)
         self.run.failed |= source.named and source.module in self.run.unusable
 
     def _obstacle(self, source: Source, entry: EntryPoint, seconds: float) -> Problem | None:

@@ -247,7 +247,14 @@ class Failed:
     """whether that can only be a defect of ours, so that the whole run counts as failed"""
 
 
-Verdict = Passed | Refused | Failed
+@dataclass(frozen=True, slots=True)
+class NotRun:
+    """A case that was not run, because the time was over."""
+
+    case: SomeCase
+
+
+Verdict = Passed | Refused | Failed | NotRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,6 +287,8 @@ class Sought:
     """functions and classes that the user does not want tests for"""
     settled: tuple[str, ...] = ()
     """functions in which nothing is missing"""
+    predicted: tuple[SomeCase, ...] = ()
+    """cases that were left out; nobody asks for more of what they reach"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +304,8 @@ class Runtime(Protocol):
 
     batch: int
     """so many cases are run at a time; an interrupt costs no more than those"""
+    until: float
+    """when, as `time.monotonic` tells the time, everything has to be over that is run or looked for"""
 
     def announce(self, loaded: Loaded, entry: EntryPoint) -> None:
         """There will be cases of this entry: get ready while it is explored."""
@@ -334,6 +345,8 @@ class Module:
     suites: list[SomeSuite] = field(default_factory=list)
     ways: dict[str, int] = field(default_factory=dict)
     """case id -> how its inputs are built in the test"""
+    left_out: list[SomeCase] = field(default_factory=list)
+    """cases that reach nothing that is asked for besides"""
     restore_state: bool = False
     """whether tests change state that must be put back after each"""
     interrupted: bool = False

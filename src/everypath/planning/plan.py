@@ -8,11 +8,20 @@ from pathlib import Path, PurePath
 
 from everypath.errors import BadInput
 from everypath.languages.base import Definition, Language, Left, Loaded, Source
+from everypath.logic.clock import Stopwatch
 from everypath.options import Options
 from everypath.records import dataclass, field
 
-_OBSERVING = 0.4
+_OBSERVING = 0.35
 """The share of a limited time that is kept for observing."""
+_SETTLING = 0.1
+"""The share that is kept for running all tests of a module together and writing them."""
+_EXPLORING = 0.8
+"""The share of a function's time for exploring it; the rest is for running its cases."""
+_LEAST_RUNNING = 10.0
+"""Seconds for the runs of a function, at least, where the time of the whole run is not limited."""
+_MOMENT = 0.5
+"""Seconds for what has to be done even if there is no time left."""
 _MOST_OBSERVING = 20.0
 """Seconds of observing for a module, where time is not limited."""
 
@@ -158,17 +167,21 @@ def make_plan(targets: Sequence[str], options: Options, language: Language) -> P
 
 
 class Shares:
-    """Shares the time for exploring out among the functions of a run; what one does not use goes to the later ones."""
+    """Shares the time of a run out; what one function or module does not use goes to the later ones.
+
+    Without a limit on the whole, every function has the time of `--time`. With one, a part is kept for what comes
+    after the functions of a module, and the functions share the rest: for exploring them and for running their cases.
+    """
 
     def __init__(self, plan: Plan, options: Options) -> None:
         self._each = options.limits.time
-        observes = options.validate and not options.predicted_only
-        kept = _OBSERVING * options.total_time if options.total_time is not None and observes else 0.0
-        self._left = None if options.total_time is None else options.total_time - kept
-        self._kept = kept
-        """what is left of the time for observing"""
-        self._modules = len(plan.modules)
-        self._later = {source: plan.selection.count(source) if self._left is not None else 0 for source in plan.sources}
+        self._total = options.total_time
+        self._observes = options.validate and not options.predicted_only
+        self._settles = options.validate
+        self._modules = self._left = max(len(plan.modules), 1)
+        """how many modules there are, and how many of them are not observed yet"""
+        self._later = {source: plan.selection.count(source) if self._total else 0 for source in plan.sources}
+        self.watch = Stopwatch()
 
     def begin(self, source: Source) -> None:
         """From now on the functions of this source are told exactly, not by the look of its text."""
@@ -176,20 +189,43 @@ class Shares:
 
     def seconds(self, left: int) -> float:
         """The time for the next function, of which `left` are to come in this source; zero when there is none."""
-        if self._left is None:
+        if self._total is None:
             return self._each
-        return max(0.0, min(self._each, self._left / (left + sum(self._later.values()))))
+        return max(0.0, min(self._each, self._free() / (left + sum(self._later.values()))))
+
+    def exploring(self, seconds: float) -> float:
+        """The part of a function's time in which its paths are explored."""
+        return _EXPLORING * seconds
+
+    def running(self, left: float) -> float:
+        """When the runs of a function's cases are over, `left` of whose own time is left.
+
+        Functions are many and their cases few, so that one whose runs take longer may use what others do without.
+        """
+        most = _LEAST_RUNNING if self._total is None else max(_MOMENT, self._free() / 4)
+        return self.watch.until(max(left, most))
 
     def observing(self) -> float:
         """The time for what runs of the next module can show."""
-        share = min(self._each, _MOST_OBSERVING)
-        if self._left is not None:
-            share = self._kept / max(self._modules, 1)
-            self._kept -= share
-        self._modules -= 1
-        return share
+        if self._total is None:
+            return min(self._each, _MOST_OBSERVING)
+        share = _OBSERVING * self._total * self._left / self._modules
+        left = self._total - self.watch.spent() - self._kept_for(_SETTLING)
+        return max(0.0, min(share, left) / self._left)
 
-    def spend(self, seconds: float) -> None:
-        """Count the time that a function took."""
-        if self._left is not None:
-            self._left -= seconds
+    def settling(self) -> float:
+        """When everything about the module at hand is over, whose cases were explored and observed."""
+        self._left = max(self._left - 1, 0)
+        if self._total is None:
+            return float("inf")
+        left = self._total - self.watch.spent() - self._kept_for(_OBSERVING) - self._kept_for(_SETTLING)
+        return self.watch.until(max(_MOMENT, left / (self._left + 1)))
+
+    def _free(self) -> float:
+        """What is left for the functions."""
+        assert self._total is not None
+        kept = self._kept_for(_OBSERVING) * self._observes + self._kept_for(_SETTLING) * self._settles
+        return self._total - self.watch.spent() - kept
+
+    def _kept_for(self, part: float) -> float:
+        return part * (self._total or 0.0) * self._left / self._modules

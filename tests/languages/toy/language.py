@@ -87,6 +87,7 @@ class ToyRuntime:
     """Runs cases on the interpreter of the toy language."""
 
     batch = 10
+    until = float("inf")
 
     def announce(self, loaded: Loaded, entry: EntryPoint) -> None:
         pass

@@ -35,6 +35,7 @@ class AbsRuntime:
     """Replays cases on the interpreter, one at a time."""
 
     batch = 1
+    until = float("inf")
 
     def announce(self, loaded: Loaded, entry: EntryPoint) -> None:
         """The interpreter is part of this process."""

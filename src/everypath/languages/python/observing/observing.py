@@ -7,6 +7,7 @@ A case that comes out of it is run once more like any other before it counts.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,10 @@ from everypath.paths import RealRun
 from everypath.records import dataclass, field, replace
 
 Reached = Iterable[int | tuple[int, int]]
+_PATIENCE = 3.0
+"""So many seconds may pass for one that a search computes."""
+_SEARCHING = 0.6
+"""The part of the time for everything after which a search has ended, so that what it found can be run."""
 _ENDED = frozenset({PASSED, ERROR, EXITED})
 
 
@@ -68,10 +73,18 @@ _EVERYTHING = Sought()
 
 
 def observe(
-    subject: Subject, reached: Reached, options: Options, seconds: float, sought: Sought = _EVERYTHING
+    subject: Subject,
+    reached: Reached,
+    options: Options,
+    seconds: float,
+    sought: Sought = _EVERYTHING,
+    until: float = float("inf"),
 ) -> Observed:
-    """Search for calls that reach lines and branches which are not among those that were reached, and observe them."""
-    setting = Setting(subject.root, options.fence)
+    """Search for calls that reach lines and branches which are not among those that were reached, and observe them.
+
+    The search takes so many seconds, and everything is over at the time `until`.
+    """
+    setting = Setting(subject.root, options.fence, until=until)
     source = subject.path.read_text(encoding="utf-8")
     request: dict[str, Any] = {
         "module": subject.module,
@@ -79,6 +92,7 @@ def observe(
         "source": source,
         "seed": options.seed,
         "seconds": seconds,
+        "wall": min(_PATIENCE * seconds, (until - time.monotonic()) * _SEARCHING),
         "reached": list(reached),
         "settled": list(sought.settled),
         "members": list(sought.members),

@@ -118,7 +118,7 @@ class Search:
         self.refused = Counter[str]()
         self.calls = 0
         self._deadline = time.process_time() + request["seconds"]
-        self._wall = time.monotonic() + 3 * request["seconds"]
+        self._wall = time.monotonic() + request["wall"]
         self._seeds = [from_data(each) for each in request["seeds"]]
 
     def run(self, tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
@@ -253,7 +253,7 @@ class Search:
         os.close(writing)
         data = b""
         patience = 10.0
-        while select.select([reading], [], [], patience)[0]:
+        while select.select([reading], [], [], min(patience, max(0.0, self._wall - time.monotonic())))[0]:
             part = os.read(reading, 1 << 16)
             if not part:
                 break

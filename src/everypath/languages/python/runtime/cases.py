@@ -30,13 +30,14 @@ def validate(
     options: FenceOptions,
     path: Sequence[str] = (),
     scripts: dict[str, str] | None = None,
+    until: float = float("inf"),
 ) -> list[tuple[CallCase, Verdict, int]]:
     """Each case with the verdict of its best run and the variant of that run; `scripts` receives what ran, by id.
 
     The constructor comes first. Where it refuses or changes what it is given, or the run is not as
     predicted, the objects are built past it; a case that never passes keeps its most telling verdict.
     """
-    setting = Setting(root, options, tuple(path))
+    setting = Setting(root, options, tuple(path), until=until)
     search = _Search(suite, {} if scripts is None else scripts)
     for variant in VARIANTS:
         sources = search.write(variant)

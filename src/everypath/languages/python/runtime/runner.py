@@ -6,6 +6,7 @@ import _signal
 import json
 import marshal
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,8 @@ KILLED = "killed"
 EXITED = "exited"
 UNWRITTEN = "unwritten"
 """There is no test to run: something in it cannot be written down."""
+UNRUN = "unrun"
+"""The time for all runs was over before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,7 @@ class Verdict:
     """How one run ended, and which lines of the entry's file its call executed."""
 
     status: str
-    """passed, failed, error, refused, timeout, crashed, killed, exited or unwritten"""
+    """passed, failed, error, refused, timeout, crashed, killed, exited, unwritten or unrun"""
     text: str = ""
     """the assertion, exception, refused operation or signal"""
     phase: str = ""
@@ -59,6 +62,7 @@ class Verdict:
         return self.status == PASSED
 
 
+_UNRUN = Verdict(UNRUN, "the time was over", "arrange")
 HOME = str(Path(everypath.__file__).resolve().parent.parent)
 """Where children find this package when they need more than a few files of it."""
 _IMPORT_SECONDS = 20.0
@@ -85,6 +89,13 @@ class Setting:
     path: tuple[str, ...] = ()
     hash_seed: int = FIRST_SEED
     """decides the order of sets of strings"""
+    until: float = float("inf")
+    """when, as `time.monotonic` tells the time, all runs have to be over"""
+
+    @property
+    def over(self) -> bool:
+        """Whether there is no time left."""
+        return time.monotonic() >= self.until
 
     @property
     def import_seconds(self) -> float:
@@ -104,13 +115,13 @@ def run_cases(
 ) -> dict[str, Verdict]:
     """Run the script of every case; a program that cannot be imported is bad input, told once.
 
-    With `observe`, what there is to see is described.
+    With `observe`, what there is to see is described. Cases for which there is no time left are `UNRUN`.
     """
     verdicts: dict[str, Verdict] = {}
     remaining = [case for case in cases if case.id in sources]
     retries = _Retries()
     more = {"home": HOME} if observe else {}
-    while remaining:
+    while remaining and not setting.over:
         files = {case.entry.module: case.entry.file for case in remaining}
         work = [{"source": sources[case.id], "module": case.entry.module, **more} for case in remaining]
         with _Batch(setting, files, work) as batch:
@@ -118,13 +129,15 @@ def run_cases(
                 continue
             for case in remaining:
                 verdict = batch.next_verdict()
+                if verdict.status == UNRUN:
+                    break
                 lost = batch.lost or verdict.status == KILLED
                 if not lost or not retries.allows(case.id, verdict.status):
                     verdicts[case.id] = verdict
                 if batch.lost:
                     break
         remaining = [case for case in remaining if case.id not in verdicts]
-    return verdicts
+    return verdicts | {case.id: _UNRUN for case in remaining}
 
 
 def search(setting: Setting, files: Mapping[str, str], request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -133,7 +146,7 @@ def search(setting: Setting, files: Mapping[str, str], request: Mapping[str, Any
         retries = _Retries()
         if not batch.wait_until_imported(lambda: retries.allows(_IMPORT, KILLED)):
             return
-        while (message := batch.next_message(4 * request["seconds"] + 2 * _GRACE)) is not None:
+        while (message := batch.next_message(request["wall"] + 2 * _GRACE)) is not None:
             if "searched" in message:
                 return
             yield message
@@ -185,12 +198,15 @@ class _Batch:
     def wait_until_imported(self, may_retry: Callable[[], bool]) -> bool:
         """Hand over the cases when the program is imported; raise what keeps it from being imported.
 
-        False when the worker was killed meanwhile, which may be tried again.
+        False when the worker was killed meanwhile, which may be tried again, or the time is over.
         """
         if not self._worker.loaded:
             seconds = self._setting.import_seconds
             message = self._receive(_PATIENCE * seconds + _GRACE)
             if message is None:
+                if self._setting.over:
+                    self.lost = True
+                    return False
                 if not self._worker.ended():
                     raise BadInput(f"importing the program takes longer than {seconds:g} seconds")
                 if self._worker.code == -_signal.SIGKILL and may_retry():
@@ -209,6 +225,8 @@ class _Batch:
         if message is not None:
             return _verdict(message, self._root)
         self.lost = True
+        if self._setting.over:
+            return _UNRUN
         if not self._worker.ended():
             return Verdict(TIMEOUT, f"still running after {self._seconds:g} seconds", "act")
         if self._worker.code == -_signal.SIGKILL:
@@ -217,7 +235,7 @@ class _Batch:
         return Verdict(status, f"the run {self._how_it_ended()}", "act")
 
     def _receive(self, seconds: float) -> dict[str, Any] | None:
-        line = self._worker.receive(seconds)
+        line = self._worker.receive(min(seconds, max(0.0, self._setting.until - time.monotonic())))
         if line is None:
             return None
         message = json.loads(line)

@@ -28,10 +28,12 @@ class Settled:
     unstable: frozenset[str]
 
 
-def rehearsal_setting(root: Path, options: FenceOptions, path: Sequence[str] = ()) -> Setting:
+def rehearsal_setting(
+    root: Path, options: FenceOptions, path: Sequence[str] = (), until: float = float("inf")
+) -> Setting:
     """How all cases of a file run together: with more time, and with another order of sets."""
     patient = replace(options, case_seconds=max(_LEAST_SECONDS, 4 * options.case_seconds))
-    return Setting(root, patient, tuple(path), OTHER_SEED)
+    return Setting(root, patient, tuple(path), OTHER_SEED, until)
 
 
 def settle(
@@ -43,6 +45,7 @@ def settle(
     path: Sequence[str] = (),
     scripts: Mapping[str, str] | None = None,
     paths_per_test: int = 1,
+    until: float = float("inf"),
 ) -> Settled:
     """Run all cases of one file in its order in one process, first as they are, then restoring state in between.
 
@@ -55,7 +58,7 @@ def settle(
     plans = {key: plan for suite in suites for key, plan in suite.plans.items()}
     written = scripts or {}
     ordered = [written.get(c.id) or render_case(c, plans, variants.get(c.id, CONSTRUCTOR)) for c in cases]
-    setting = rehearsal_setting(root, options, path)
+    setting = rehearsal_setting(root, options, path, until)
 
     def failing(restore: bool) -> frozenset[str] | None:
         rehearsal = replace(cases[0], id="all cases in sequence")

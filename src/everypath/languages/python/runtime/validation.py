@@ -14,6 +14,7 @@ from everypath.languages.base import (
     Failed,
     Loaded,
     Module,
+    NotRun,
     Passed,
     Refused,
     Seen,
@@ -25,10 +26,11 @@ from everypath.languages.python.frontend import Loaded as PythonProgram
 from everypath.languages.python.frontend.finder import shown
 from everypath.languages.python.frontend.outline import ObservableStatements
 from everypath.languages.python.runtime.cases import validate
-from everypath.languages.python.runtime.runner import REFUSED, UNWRITTEN, Setting, announce, run_cases
+from everypath.languages.python.runtime.runner import REFUSED, UNRUN, UNWRITTEN, Setting, announce, run_cases
 from everypath.languages.python.runtime.runner import Verdict as Ending
 from everypath.languages.python.runtime.sequence import rehearsal_setting, settle
-from everypath.options import FenceOptions, Options
+from everypath.options import Options
+from everypath.records import replace
 
 _SEEDS = (1, 2, 3, 5, 8)
 _MOST = 30
@@ -40,6 +42,7 @@ class PythonRuntime:
     """Runs cases on the interpreter that runs this program."""
 
     batch = 200
+    until = float("inf")
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -67,12 +70,14 @@ class PythonRuntime:
             elif ending.passed:
                 self._reached |= ending.lines | ending.arcs
                 yield Passed(case, way)
+            elif ending.status == UNRUN:
+                yield NotRun(case)
             elif ending.status in (REFUSED, UNWRITTEN) or ending.phase == "arrange":
                 yield Refused(_problem(case, ending))
             else:
                 failed.append((case, ending, _problem(case, ending)))
         defects = [(case, ending) for case, ending, problem in failed if problem.kind == "defect"]
-        changing = unsteady(defects, self._scripts, loaded.root, self._options.fence)
+        changing = unsteady(defects, self._scripts, Setting(loaded.root, self._options.fence, until=self.until))
         for case, _, problem in failed:
             yield Failed(_unstable(case) if case.id in changing else problem)
 
@@ -86,7 +91,7 @@ class PythonRuntime:
     ) -> list[tuple[CallCase, Ending, int]]:
         # A suite comes back to the language that filled it, so these are calls.
         batch = CallSuite(suite.target, suite.options, cast("list[CallCase]", list(cases)), suite.plans)
-        return validate(batch, root=loaded.root, options=self._options.fence, scripts=self._scripts)
+        return validate(batch, root=loaded.root, options=self._options.fence, scripts=self._scripts, until=self.until)
 
     def observe(self, loaded: Loaded, sought: Sought, seconds: float) -> Seen:
         """Call the module in many ways, and keep what reaches a line or branch that no case reaches."""
@@ -96,7 +101,9 @@ class PythonRuntime:
         guesses = {e.qualname: {p.name: str(p.type) for p in e.params if p.guessed} for e in loaded.entries}
         private = not any(each.public for each in loaded.definitions)
         subject = Subject(loaded.module, loaded.file, loaded.root, guesses, private)
-        found = observe(subject, self._reached, self._options, seconds, sought)
+        left = cast("tuple[CallCase, ...]", sought.predicted)
+        reached = self._reached.union(*(_predicted(case, loaded.file) for case in left))
+        found = observe(subject, reached, self._options, seconds, sought, self.until)
         return Seen(tuple(found.cases), tuple(found.problems))
 
     def settle(self, module: Module) -> Settled:
@@ -108,6 +115,7 @@ class PythonRuntime:
             options=self._options.fence,
             scripts=self._scripts,
             paths_per_test=module.options.paths_per_test,
+            until=self.until,
         )
         unstable = {case.id: _unstable(case) for case in module.cases if case.id in settled.unstable}
         return Settled(settled.restore_state, unstable)
@@ -116,6 +124,16 @@ class PythonRuntime:
         """Drop the scripts of the last module."""
         self._scripts.clear()
         self._reached.clear()
+
+
+def _predicted(case: CallCase, file: str) -> Iterator[int | tuple[int, int]]:
+    """The lines and branches of a file that a case takes which was not run."""
+    yield from (step.line for step in case.trace if step.file == file)
+    for taken in case.covers:
+        place, _, lines = taken.rpartition(":")
+        start, _, end = lines.partition("->")
+        if place == file and start.isdecimal() and end.isdecimal():
+            yield int(start), int(end)
 
 
 def _problem(case: CallCase, ending: Ending) -> Problem:
@@ -161,9 +179,7 @@ def disagreement(case: CallCase, verdict: Ending, statements: ObservableStatemen
     return " and ".join(parts)
 
 
-def unsteady(
-    failed: Sequence[tuple[CallCase, Ending]], scripts: Mapping[str, str], root: Path, options: FenceOptions
-) -> frozenset[str]:
+def unsteady(failed: Sequence[tuple[CallCase, Ending]], scripts: Mapping[str, str], setting: Setting) -> frozenset[str]:
     """The cases that end in another way when strings have other hashes, by their ids.
 
     The order of sets changes with those from process to process, so a run that was not as predicted is repeated.
@@ -173,8 +189,9 @@ def unsteady(
     for seed in _SEEDS:
         if not pending:
             break
-        verdicts = run_cases([case for case, _ in pending], scripts, Setting(root, options, (), seed))
-        changing |= {case.id for case, end in pending if _end(verdicts[case.id]) != end}
+        verdicts = run_cases([case for case, _ in pending], scripts, replace(setting, hash_seed=seed))
+        ended = {case.id for case, _ in pending if verdicts[case.id].status != UNRUN}
+        changing |= {case.id for case, end in pending if case.id in ended and _end(verdicts[case.id]) != end}
         pending = [(case, end) for case, end in pending if case.id not in changing]
     return frozenset(changing)
 

@@ -155,7 +155,7 @@ class Host:
             finally:
                 os._exit(0)
         os.close(writing)
-        deadline = time.monotonic() + 4 * request["seconds"] + 10
+        deadline = time.monotonic() + request["wall"] + 10
         while True:
             data, ended = channel.read_line(reading, deadline)
             if not ended or not data.endswith(b"\n"):
