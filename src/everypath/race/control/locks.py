@@ -1,6 +1,6 @@
-"""Locks that announce what happens to them, and let the other thread run instead of blocking for real.
+"""Locks that announce what happens to them, and let the other thread run instead of really blocking.
 
-Each is a real lock underneath, so that a thread outside the arena can use it as ever.
+Each is a real lock underneath, so that a thread outside the arena can use it as usual.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ class Stuck(BaseException):
 
 
 class Solitude:
-    """The thread that runs alone while the arena rests: if it waited, nobody could wake it."""
+    """The thread that runs alone while the arena rests: nobody could wake it if it waited."""
 
     ident = 0
 
     def waits(self) -> bool:
-        """Whether it is this thread, which is about to wait."""
+        """Whether the current thread is this one; asked when it is about to wait."""
         return bool(self.ident) and self.ident == get_ident()
 
 
@@ -41,13 +41,13 @@ ALONE = Solitude()
 
 
 def running_party() -> Party | None:
-    """The party that runs this, None outside the arena."""
+    """The party that runs this code; None outside the arena."""
     party = MONITOR.current
     return party if party is not None and party.ident == get_ident() else None
 
 
 class _Controlled:
-    """What both kinds have in common: a real lock, who of the arena took it, and where."""
+    """What both kinds of lock have in common: a real lock, which party took it, and where."""
 
     __slots__ = ("__weakref__", "_holder", "_real", "_site")
 
@@ -68,7 +68,9 @@ class _Controlled:
         self._release(True)
 
     def _release(self, remembered: bool) -> None:
-        """Let go; with `remembered` the event is named as the acquire was, because the source has no other name."""
+        """Let go; with `remembered`, the event is named as the acquire was, since the source has no other name for
+        it.
+        """
         raise NotImplementedError
 
     def __copy__(self) -> Any:
@@ -102,6 +104,7 @@ class _Controlled:
             party.today = True
         site = WHEREABOUTS.site(frame)
         MONITOR.access(ACQUIRE, site, self, None)
+        # The event was recorded before it is known whether the lock can be had; if not, it is marked as failed.
         number = len(MONITOR.events) - 1
         if not self._real.acquire(False) and not (
             blocking and MONITOR.scheduler.wait(party, self._real, self, site, None if timeout == _FOREVER else timeout)
@@ -119,13 +122,14 @@ class _Controlled:
         return True
 
     def _announce_release(self, party: Party, remembered: bool) -> None:
+        # A thread whose run is over only cleans up: its `finally` blocks must not switch or be recorded.
         if party.ending is None:
             text = SITES[self._site].text if remembered and self._site >= 0 else ""
             MONITOR.access(RELEASE, WHEREABOUTS.site(sys._getframe(3), text), self, None)
             party.today = True
 
     def _let_go(self) -> None:
-        """Release for real, and whoever of the arena took it holds it no longer."""
+        """Release the real lock; the party that took it does not hold it any more."""
         holder = self._holder
         if holder is not None:
             self._holder = None
@@ -136,7 +140,7 @@ class _Controlled:
         self._real.release()
 
     def _take_outside(self, blocking: bool, timeout: float) -> bool:
-        """Take it as a real lock is taken, but raise where the wait could never end."""
+        """Take the lock as a real one is taken, but raise if the wait could never end."""
         if blocking and ALONE.waits() and self._real.locked():
             _check(blocking, timeout)
             if timeout == _FOREVER:
@@ -185,7 +189,7 @@ class ControlledLock(_Controlled):
 
     @property  # type: ignore[misc]
     def __class__(self) -> Any:
-        """Code that learned the type of a lock before it was replaced still knows a lock when it sees one."""
+        """The real type: code that learnt the type of locks before they were replaced still recognises one."""
         return LockType
 
     acquire_lock, release_lock, locked_lock = acquire, _Controlled.release, _Controlled.locked
@@ -209,6 +213,7 @@ class ControlledRLock(_Controlled):
             _check(blocking, timeout)
             self._count += 1
             if party is not None:
+                # Counts as a step only: a loop that does nothing else must end as well.
                 MONITOR.iteration()
             return True
         if party is not None:

@@ -1,4 +1,8 @@
-"""Rewrites the functions of a module so that every access to memory is announced, and nothing else changes."""
+"""Rewrites the functions of a module so that every access to memory is announced, and nothing else changes.
+
+Source is rewritten, not bytecode traced: the hooks then see operands and names, at half the cost. A function that
+cannot be rewritten stays native, and the result says so.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,7 @@ Where = tuple[int, int]
 
 
 def unobserved(file: str, line: int, message: str) -> Problem:
-    """Says that code was left as it is, and why."""
+    """The problem which says that code was left as it is, and why."""
     return Problem("unsupported", file, line, message)
 
 
@@ -45,7 +49,7 @@ class _Failure(Exception):
 
 
 def rewrite(source: str | bytes, file: str, module: str) -> Rewritten:
-    """The module with its functions rewritten; those that cannot be stay native and are noted."""
+    """The module with its functions rewritten; functions that cannot be rewritten stay native and are noted."""
     with warnings.catch_warnings():
         # The compiler has told the author already.
         warnings.simplefilter("ignore")
@@ -93,7 +97,7 @@ def rewrite_call(source: str, file: str, function: str) -> tuple[CodeType, bool]
 
 
 def _locate(tree: ast.AST) -> None:
-    """New nodes stand where the node around them stands; like `ast.fix_missing_locations`, but quick."""
+    """Give new nodes the place of the node around them; like `ast.fix_missing_locations`, but faster."""
     waiting: list[tuple[ast.AST, tuple[int, int, int | None, int | None]]] = [(tree, (1, 0, 1, 0))]
     while waiting:
         node, where = waiting.pop()
@@ -130,10 +134,11 @@ def _native(source: str | bytes, file: str, skipped: dict[Where, Problem], reaso
 
 
 def _culprit(source: str | bytes, file: str, module: str, skipped: Collection[Where]) -> _Failure:
-    """Which of the outermost functions makes the compiler refuse the rewritten module."""
+    """The outermost function that makes the compiler refuse the rewritten module."""
     native = ast.parse(source, file)
     compile(native, file, "exec", dont_inherit=True)
     places = _outermost(native)
+    # All others are left native in turn: whoever still fails alone is to blame.
     for where, name in places.items():
         if _attempt(source, file, module, {*skipped, *(places.keys() - {where})})[1] is None:
             return _Failure(where, name, "the compiler does not accept its rewritten form")

@@ -1,4 +1,8 @@
-"""What a failing run shows (the memory raced for, where the switch fell), and when two of them show the same fault."""
+"""What a failing run shows (the memory raced for, where the switch fell), and when two runs show the same fault.
+
+Every fault fails in many interleavings. They are grouped by cause: the attribute below which the raced-for memory lies,
+and the symptom; for memory that locks guard elsewhere, the function that gets the locks wrong.
+"""
 
 from __future__ import annotations
 
@@ -45,6 +49,7 @@ def evidence(run: Run, plan: Plan, naming: Naming, strange: Sequence[tuple[int, 
     stops = [(leg.thread, found) for leg in plan if (found := _stop(leg, events[leg.thread])) is not None]
     today = all(events[thread][index].today for thread, index in stops)
     locks = tuple(lock_name(outcome.lock, outcome.site, naming) for _, outcome in blocked(run))
+    # Without a planned stop a thread was interrupted where it had to wait.
     interrupted = stops[0] if stops else _first_wait(run)
     if interrupted is None:
         return Evidence((), locks, None, None, (False, False), True, named)
@@ -56,7 +61,7 @@ def evidence(run: Run, plan: Plan, naming: Naming, strange: Sequence[tuple[int, 
 
 
 def _clashing(events: Iterable[Event], places: Sequence[Access], naming: Naming) -> Step | None:
-    """The step that accesses one of the places; one that changes it is preferred to one that reads it."""
+    """The step that accesses one of the places; one that changes it is preferred to one that only reads it."""
     steps = [s for s in steps_of(events, naming) if s.access is not None and any(map(s.access.same_place, places))]
     return next((s for s in steps if s.access is not None and s.access.writes), steps[0] if steps else None)
 
@@ -70,7 +75,9 @@ def _by_thread(run: Run) -> tuple[list[Event], list[Event]]:
 
 
 def _first_wait(run: Run) -> tuple[int, int] | None:
-    """The thread that had to wait while the other one ran and went on afterwards, and its events until then."""
+    """The thread that had to wait while the other one ran and went on afterwards, and its number of events until
+    then.
+    """
     threads = [thread for thread, event in run.events if counted(event)]
     first = threads[0] if threads else 0
     before = next((i for i, thread in enumerate(threads) if thread != first), len(threads))
@@ -90,7 +97,7 @@ def patterns(run: Run, plan: Plan, naming: Naming) -> tuple[int, ...]:
 
 
 def _stop(leg: Leg, events: Sequence[Event]) -> int | None:
-    """The number of the event before which the leg stops; None when it is never reached."""
+    """The number of the event before which the leg stops; None if it is never reached."""
     if isinstance(leg.until, Point):
         seen = 0
         for index, event in enumerate(events):
@@ -113,7 +120,7 @@ def _named(leg: Leg, events: Sequence[Event]) -> Leg:
 
 
 def _raced(run: Run, outer: int, index: int, naming: Naming) -> tuple[tuple[Access, ...], Step]:
-    """The places on which the other thread's steps come between two of the divided call's steps, and the second one."""
+    """The places that the other thread touched between two steps of the divided call, and the second of these steps."""
     mine = steps_of((e for t, e in run.events if t == outer), naming)
     other = steps_of(_between(run, outer, index), naming)
     decisive = _decisive(mine[:index], mine[index:], other)
@@ -122,7 +129,7 @@ def _raced(run: Run, outer: int, index: int, naming: Naming) -> tuple[tuple[Acce
 
 
 def _failing(run: Run, outer: int, strange: Sequence[tuple[int, int]], naming: Naming) -> list[Access]:
-    """The raced-for place that a call which raised looked at last, in the innermost function that looked at any."""
+    """The raced-for place that a raising call looked at last, in the innermost function that looked at any."""
     # The divided call is asked first: it is the one that was surprised.
     for thread, number in sorted(strange, key=lambda each: each[0] != outer):
         outcome = run.outcomes[thread][number]
@@ -156,7 +163,8 @@ def _between(run: Run, outer: int, index: int) -> list[Event]:
 
 
 def _decisive(before: Sequence[Step], after: Sequence[Step], other: Sequence[Step]) -> list[Step]:
-    """Steps of the resumed call on places that the other thread touched in between: those seen before come first.
+    """Steps of the resumed call on places that the other thread touched meanwhile, starting with those it had seen
+    before.
 
     Each place counts once: a run that does not end has thousands of steps on a few places.
     """
@@ -204,7 +212,7 @@ class Cause:
 
     @property
     def key(self) -> tuple[str, str]:
-        """Equal for the same fault."""
+        """The same for all runs of one fault."""
         return self.place, self.culprit or self.symptom
 
 
@@ -217,7 +225,7 @@ def cause_of(examined: Examined, found: Evidence, guarded: Container[str]) -> Ca
 
 
 def _culprit(found: Evidence) -> str:
-    """Of the two functions the one without a lock; if both are alike, the one that was divided."""
+    """Of the two functions, the one without a lock; if both are alike, the one that was divided."""
     site = found.other if found.locked == (True, False) and found.other is not None else found.site
     return SITES[site].function if site is not None else ""
 
@@ -239,7 +247,7 @@ def _place(kind: str, found: Evidence) -> str:
 
 
 def top(path: str) -> str:
-    """The attribute of the shared object that leads to a place: `sut._data` of `sut._data['a'].count`.
+    """The attribute of the shared object that leads to a place: `sut._data` for `sut._data['a'].count`.
 
     What hangs together below one attribute is one cause.
     """
@@ -260,10 +268,10 @@ def _symptom(kind: str, examined: Examined, found: Evidence) -> str:
 
 @dataclass(slots=True)
 class Group:
-    """Failing runs of one fault: its best run so far stands for all of them."""
+    """Failing runs of one fault; the best one so far stands for all of them."""
 
     name: str
-    """under which it is told, for good"""
+    """the name under which the fault is reported; it never changes"""
     cause: Cause
     rank: tuple[Any, ...]
     kind: str
@@ -272,15 +280,16 @@ class Group:
     seconds: float
     count: int = 1
     finding: RaceFinding | None = None
-    """as it was told last"""
+    """the finding as it was last reported"""
     stale: bool = True
-    """a better run was found since"""
+    """whether a better run was found since"""
     pairs: set[tuple[str, str]] = field(default_factory=set)
     """the methods of all runs, each pair in the order of the alphabet"""
 
     def take(self, cause: Cause, rank: tuple[Any, ...], kind: str, test: Test, plan: Plan) -> None:
-        """One more run of the same fault; the better one stays."""
+        """Take one more run of the same fault; the better one is kept."""
         self.count += 1
+        # An exception shows more than a wrong value, whatever the sizes of the tests are.
         weaker = cause.symptom == VALUE != self.cause.symptom
         stronger = cause.symptom != VALUE == self.cause.symptom
         if cause.culprit:
@@ -292,9 +301,9 @@ class Group:
 
 
 def group_of(cause: Cause, groups: Sequence[Group]) -> Group | None:
-    """The fault that a failing run belongs to.
+    """The fault that a failing run belongs to; None if it is a new one.
 
-    A wrong value beside an exception for the same memory is the same fault, seen later, or earlier.
+    A wrong value and an exception about the same memory are one fault, noticed later or earlier.
     """
     for group in groups:
         if group.cause.key == cause.key:

@@ -1,4 +1,8 @@
-"""Sequential coverage: what a call sequence adds and which ones are redundant (definitions 1-5 of the paper)."""
+"""Sequential coverage: what a call sequence adds and which sequences are redundant.
+
+Definitions 1 to 5 of AutoConTest. The measure is cheap because it needs no interleavings: a new method-call trace means
+new accesses, or the same ones in another order, and so new interleavings with other calls.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from everypath.race.events import Event
 from everypath.records import dataclass
 
 Trace = tuple[Hashable, ...]
-"""What one outermost call does, event by event, without values; two traces are equal iff their codes are, in order."""
+"""What one outermost call does, event by event, without values; equal if the same code runs in the same order."""
 Coverage = frozenset[Trace]
 """A set of method-call traces: M of a sequence, or what it improves."""
 NOTHING: Coverage = frozenset()
@@ -18,7 +22,7 @@ _LONGEST_REPEAT = 64
 
 
 def code(event: Event) -> int:
-    """The event as coverage sees it: place in the code and kind, for entries and exits the function's place."""
+    """The event as coverage sees it: kind and place in the code; for entries and exits, the place of the function."""
     return event.site << KIND_BITS | event.kind
 
 
@@ -32,14 +36,15 @@ def trace_of(events: Iterable[Event], repeats: int | None = None) -> Trace:
 
 
 def folded(trace: Trace, repeats: int) -> Trace:
-    """The trace with no part of it more than `repeats` times in a row.
+    """The trace without parts that occur more than `repeats` times in a row.
 
-    The paper has no such bound: there a loop over a growing container gives a new trace for each length,
-    without end. Two rounds are enough to tell "once" from "more than once", which is what patterns within a call need.
+    The paper has no such bound: there, a loop over a growing container gives a new trace for each length, without end.
+    Two rounds are enough to tell "once" from "more than once", which is what patterns within a call need.
     """
     kept: list[Hashable] = []
     for item in trace:
         kept.append(item)
+        # Any length of a round that fits `repeats` + 1 times into what is kept; the newest round is taken out again.
         for size in range(1, min(_LONGEST_REPEAT, len(kept) // (repeats + 1)) + 1):
             if kept[-1 - size] != item:
                 continue
@@ -64,16 +69,16 @@ class Reached:
 
 
 def better(first: Reached, second: Reached) -> bool:
-    """Whether the first improves coverage by more traces, or by as many in fewer calls (the paper's "better than")."""
+    """Whether the first improves coverage by more traces, or by as many in fewer calls ("better than" in the paper)."""
     return (-len(first.improvement), first.length) < (-len(second.improvement), second.length)
 
 
 def redundant(sequence: Reached, other: Reached) -> bool:
-    """Whether the other makes the sequence redundant (definition 5).
+    """Whether the other sequence makes this one redundant (definition 5).
 
-    No extension of the sequence then improves coverage by more traces than the same extension of the other. It can do
-    so in fewer calls, against the last step of theorem 1's proof: where the other covers more, the traces in which it
-    is ahead may come anyway in the extension, and then the longer way to them was in vain.
+    No extension of the sequence then improves coverage by more traces than the same extension of the other one. It may
+    do so in fewer calls, against the last step of the proof of theorem 1: the traces by which the other one is ahead
+    may come anyway in the extension, and then the longer way to them was in vain.
     """
     if sequence.state != other.state:
         return False
@@ -84,8 +89,8 @@ def redundant(sequence: Reached, other: Reached) -> bool:
 def replaceable(sequence: Reached, other: Reached) -> bool:
     """A narrower redundancy that loses neither traces nor shortness, at any saturation level.
 
-    A sequence that covers more may saturate where one that covers less is still improving, so the
-    improvements have to be equal, and the other must have as many calls left before it saturates.
+    A sequence that covers more may saturate where one that covers less still improves. So the improvements have to be
+    equal, and the other sequence must have as many calls left before it saturates.
     """
     return (
         sequence.state == other.state
@@ -96,7 +101,9 @@ def replaceable(sequence: Reached, other: Reached) -> bool:
 
 
 class Explored:
-    """The sequences explored in an iteration (Q), of each state those alone that no other one makes redundant."""
+    """The explored sequences of an iteration (Q in the paper); of each state, only those that no other makes
+    redundant.
+    """
 
     def __init__(self, rule: Callable[[Reached, Reached], bool] = redundant) -> None:
         self._rule = rule
@@ -109,7 +116,7 @@ class Explored:
         )
 
     def add(self, sequence: Reached) -> None:
-        """Note an explored sequence; since the relation is transitive, a redundant one need not be kept."""
+        """Note an explored sequence; the relation is transitive, so a redundant one need not be kept."""
         if self.redundant(sequence):
             return
         best = self._best.setdefault(sequence.state, [])

@@ -1,4 +1,4 @@
-"""One test under one schedule, judged, and who waits for what at its end: used by the search and by every replay."""
+"""One test under one schedule, judged, and who waits for what at its end; used by the search and by every replay."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ def blocked(run: Run) -> Iterator[tuple[int, Blocked]]:
 
 
 def stuck(run: Run) -> str | None:
-    """A thread that waits for a lock which its own call holds, or which a call that has ended did not give back."""
+    """Whether a thread waits for a lock that its own call holds, or that a call has kept when it ended; the kind of
+    fault.
+    """
     for thread, outcome in blocked(run):
         if _holds(outcome, outcome.lock):
             return "deadlock"
@@ -37,7 +39,7 @@ def stuck(run: Run) -> str | None:
 
 
 def wait_lines(run: Run, naming: Naming | None) -> list[str]:
-    """One line for each thread that waits: what it holds meanwhile, what it waits for and who has that."""
+    """One line for each thread that waits: what it holds meanwhile, what it waits for, and who has that."""
     return [_line(run, thread, outcome, naming) for thread, outcome in blocked(run)]
 
 
@@ -102,7 +104,7 @@ Serial = tuple[Observation, ...]
 
 
 def examine(runner: CallRunner, test: Test, plan: Plan, known: Serial | None = None) -> Examined:
-    """Run the schedule and, unless they are known, every serial order, and compare."""
+    """Run the schedule, and every serial order unless they are known, and compare."""
     serial = serial_observations(runner, test) if known is None else known
     trial = runner.pair(test, plan, named=True)
     observed = trial.observation()
@@ -110,11 +112,11 @@ def examine(runner: CallRunner, test: Test, plan: Plan, known: Serial | None = N
 
 
 def kind_of(run: Run, plan: Plan, observed: Observation, serial: Serial) -> str | None:
-    """The kind of fault, None when some serial order looks the same.
+    """The kind of fault; None if some serial order looks the same.
 
-    A schedule that is a serial order itself can only show a lock that one call alone gets wrong. Under any other
+    A schedule that is itself a serial order can only show a lock that one call alone gets wrong. Under any other
     schedule that is no news, and classes that are locks keep theirs on purpose. If an assertion fails in every order,
-    the calls are not what the class allows its callers to do, such as releasing what they do not hold.
+    the calls are not what the class allows, such as releasing something that is not held.
     """
     kind = None if all(map(_breaks_an_assertion, serial)) else verdict(observed, serial)
     if kind == "deadlock" or (kind is None and len(plan) <= 2 and all(leg.until is None for leg in plan)):
@@ -132,10 +134,10 @@ def serial_observations(runner: CallRunner, test: Test) -> Serial:
 
 
 def serial_orders(runner: CallRunner, test: Test) -> tuple[Plan, ...]:
-    """The orders that explain a run.
+    """The orders of whole calls that can explain a run.
 
-    What goes through a generator may see elements come and go, but must not fail because of that: an order which
-    divides it counts only if all calls come back.
+    Code that goes through a generator may see elements come and go, but must not fail because of that. So an order that
+    divides a generator counts only if all calls come back.
     """
     plans = merged_orders(test)
     if GENERATORS.isdisjoint(chain(*test.threads)):
@@ -158,7 +160,9 @@ def merged_orders(test: Test) -> tuple[Plan, ...]:
 
 
 def _by_calls(order: list[int]) -> Plan:
-    """One leg per call, each up to the thread's next call; after each one the other may finish what it waited for."""
+    """One leg for each call, up to the thread's next call; after each, the other thread may finish what it waited
+    for.
+    """
     done = [0, 0]
     legs: list[Leg] = []
     for thread in order:

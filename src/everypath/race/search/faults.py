@@ -1,4 +1,4 @@
-"""Failing runs collected by fault, and of each fault the smallest test, told as soon as it is found."""
+"""Collects failing runs by fault, and reports the smallest test of each fault as soon as it is found."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from everypath.race.subject.doubles import PLAIN
 from everypath.records import replace
 
 _PAUSE = 1.0
-"""Seconds after which a finding with a better run is told again."""
+"""Seconds after which a finding is reported again if a better run was found."""
 _SHARE = 0.1
-"""The part of the time that telling findings again may take."""
+"""The share of the time that reporting findings again may take."""
 
 
 class Faults:
@@ -58,7 +58,7 @@ class Faults:
         self._started = self._refreshed = monotonic()
         self._pause = _PAUSE
         self._kept: dict[str, tuple[Prefix, Call]] = {}
-        """locks that some call keeps, until it is known whether that is a fault"""
+        """locks that some call keeps, with that call, until it is known whether that is a fault"""
         self._given: set[str] = set()
         self._guarded: set[str] = set()
         """memory that some call accesses under a lock"""
@@ -69,7 +69,7 @@ class Faults:
         """attributes that lose updates and on which nothing depends"""
 
     def alone(self, before: Prefix, call: Call, solo: Solo) -> None:
-        """Faults that one thread shows by itself: a lock it waits for and holds, a lock that it keeps."""
+        """Note faults that one thread shows by itself: a lock that it waits for and holds, or a lock that it keeps."""
         self._given.update(solo.given)
         self._guarded |= guarded_places(solo.steps)
         for step in solo.steps:
@@ -85,7 +85,7 @@ class Faults:
             self._kept.setdefault(lock, (before, call))
 
     def add(self, kind: str, test: Test, plan: Plan, examined: Examined) -> None:
-        """A run that no serial order explains."""
+        """Add a run that no serial order explains."""
         found = _evidence(examined, plan)
         cause = cause_of(examined, found, self._guarded)
         rank = rank_of(kind, found.today, test, plan)
@@ -100,7 +100,7 @@ class Faults:
             group.take(cause, rank, kind, test, plan)
 
     def counts(self, test: Test, plan: Plan, examined: Examined) -> bool:
-        """Whether a failing run is a fault: a state must be one that somebody can see."""
+        """Whether a failing run is a fault: a wrong state must be one that somebody can see."""
         if examined.kind != "state":
             return True
         orders = zip(serial_orders(self._runner, test), examined.serial)
@@ -114,7 +114,7 @@ class Faults:
         return how != HIDDEN
 
     def refresh(self) -> None:
-        """Every now and then, tell the findings again for which a better run was found."""
+        """From time to time, report the findings again for which a better run was found."""
         started = monotonic()
         if started - self._refreshed > self._pause:
             self.finish()
@@ -123,7 +123,7 @@ class Faults:
             self._pause = max(_PAUSE, (self._refreshed - started) / _SHARE)
 
     def finish(self) -> None:
-        """Tell the findings that have not been told yet, or for which a better run was found."""
+        """Report the findings that were not reported yet, or for which a better run was found."""
         for lock in [lock for lock in self._kept if lock in self._takes]:
             self._lock_kept(lock, *self._kept.pop(lock))
         for group in self._groups:
@@ -131,7 +131,7 @@ class Faults:
                 self._report(group)
 
     def _waits_for_itself(self, before: Prefix, call: Call) -> None:
-        """A lock taken twice is a fault unless another call releases it meanwhile, as with hand-made conditions."""
+        """Report a lock taken twice, unless another call releases it meanwhile, as with hand-made conditions."""
         for other in self._methods:
             test = Test(before, ((call.source,), (other,)))
             if isinstance(self._runner.pair(test, SERIAL[0]).run.outcomes[0][0], Returned):
@@ -139,7 +139,7 @@ class Faults:
         self._consider("deadlock", Test(before, ((call.source,), ())), (Leg(0),))
 
     def _lock_kept(self, lock: str, before: Prefix, call: Call) -> None:
-        """The lock stays taken for good if no public call gives it back: show a call that then waits for ever."""
+        """Report a lock that stays taken because no public call gives it back, with a call that then waits for ever."""
         if lock in self._given:
             return
         for other in self._methods:
@@ -195,6 +195,7 @@ class Faults:
         """Leave out calls of the prefix as long as the same fault shows, under a schedule named by the source."""
         test, plan = group.test, group.plan
         plan = _evidence(examine(self._runner, test, plan), plan).plan
+        # From the end: what comes last in the prefix is most likely to matter, so the rest is settled before.
         for position in reversed(range(len(test.before))):
             shorter = Test(test.before[:position] + test.before[position + 1 :], test.threads)
             if self._same_fault(group.kind, group.cause, shorter, plan):

@@ -1,9 +1,9 @@
-"""Whether a final state that no serial order gives can be told from outside.
+"""Whether a final state that no serial order gives can be noticed from outside.
 
-A class that takes locks has been made for threads, and may well be sloppy inside on purpose: hints that are allowed
-to be stale, counters for statistics. Of such a class a state is at fault only if a public call or a public
-plain attribute shows it, and not if a hint only made it drop one entry instead of another. Of a class without locks,
-or one that never answers anything, the whole state counts.
+A class that takes locks was made for threads, and may be sloppy inside on purpose: hints that are allowed to be stale,
+counters for statistics. For such a class, a state is a fault only if a public call or a public plain attribute shows
+it, and not if a stale hint only made it drop one entry instead of another. For a class without locks, or one that never
+answers anything, the whole state counts.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ MOST_QUESTIONS = 150
 
 
 Question = tuple[str, ...]
-"""Calls to make after a run; what the last one says is the answer."""
+"""Calls to make after a run; the result of the last one is the answer."""
 
 
 class Visibility:
-    """Knows from all calls seen so far what the class shows of its state."""
+    """Learns from all calls seen so far what the class shows of its state."""
 
     def __init__(self, runner: CallRunner, calls: Sequence[str]) -> None:
         self._runner = runner
@@ -44,7 +44,7 @@ class Visibility:
         self._read: set[str] = set()
         """attributes that some call depends on"""
         self._asked: set[str] = set()
-        """the same for calls that answer something"""
+        """attributes that some call with a result depends on"""
         self._answers: dict[tuple[Test, Plan, Question], Any] = {}
 
     def learn(self, source: str, solo: Solo) -> None:
@@ -70,8 +70,8 @@ class Visibility:
     ) -> tuple[str, str]:
         """How the final state of a run differs from those of the serial orders, and which attribute shows it.
 
-        `serial` are the orders in which the calls end in the same way, with the states that they leave. `raced` is
-        what the threads raced for: other attributes may differ as a consequence of that.
+        `serial` are the orders in which the calls end in the same way, with the states that they leave. `raced` is what
+        the threads raced for: other attributes may differ as a consequence of that.
         """
         if not self._locks or not self._queries:
             return VISIBLE, ""
@@ -91,9 +91,9 @@ class Visibility:
         return [name for name, value in ours.items() if all(each.get(name, ...) != value for each in theirs)]
 
     def _told_apart(self, test: Test, plan: Plan, serial: Mapping[Plan, bool]) -> bool:
-        """Ask the same questions after the run and after each serial order; true once none of them answers alike.
+        """Ask the same questions after the run and after each serial order; True if no order answers like the run.
 
-        Of each serial order it is known whether it leaves as much of everything as the run.
+        The values of `serial` say whether the order leaves as much of everything as the run does.
         """
         single = [(call,) for call in self._calls if call in self._queries]
         different = {
@@ -115,11 +115,12 @@ class Visibility:
     def _dropped_another(
         self, test: Test, plan: Plan, other: Plan, questions: Sequence[Question], as_much: bool
     ) -> bool:
-        """Whether the answers differ only in that an entry is left which the serial order dropped, or vice versa.
+        """Whether the answers differ only in that an entry is left that the serial order has dropped, or the other way
+        round.
 
-        Which entry a full cache drops is its own affair; how many entries it has, and what they are, is not. That is
-        known where the run leaves as much of everything; else, for hints about entries may be left over, as many of
-        the entries that are asked for must be there.
+        Which entry a full cache drops is its own affair; how many entries it has, and what they are, is not. If the run
+        leaves as much of everything, that is known. If not, hints about entries may be left over; then as many of the
+        entries that are asked for must be there.
         """
         left = 0
         for question in questions:
@@ -152,7 +153,7 @@ def _plain_attributes(trial: Trial) -> dict[str, Any]:
 
 
 def _stored(shared: Any, name: str) -> Any:
-    """The value of an attribute, read past any code of the class."""
+    """The value of an attribute, read without running any code of the class."""
     try:
         return object.__getattribute__(shared, name)
     except AttributeError:
@@ -160,7 +161,7 @@ def _stored(shared: Any, name: str) -> Any:
 
 
 def _missing(answer: Any, never: Any) -> bool:
-    """Whether an entry that is asked for is not there: the answer is an exception, or that of a fresh object."""
+    """Whether an entry that is asked for is missing: the answer is an exception, or that of a fresh object."""
     return "raised" in answer[0][-1] or bool(answer == never)
 
 
@@ -172,7 +173,7 @@ def _sizes(state: Snapshot) -> Counter[tuple[Any, int]]:
 
 
 def _read_for_a_purpose(solo: Solo) -> Iterable[str]:
-    """Attributes of the object that the call reads other than to add something to them."""
+    """Attributes of the object that the call reads for another purpose than adding something to them."""
     steps = [step for step in solo.steps if step.access is not None and step.access.owner == SHARED]
     for step in steps:
         if step.kind != READ or step.access is None:

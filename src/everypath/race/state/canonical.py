@@ -1,12 +1,13 @@
-"""What differs from run to run although the states are the same is settled: addresses, and the order in sets.
+"""Removes from a snapshot what differs between runs that reach the same state: addresses, and the order in sets.
 
 Programs store addresses as numbers from `id`, and in the texts that `repr` gives by default; a snapshot must not
 contain them.
 
-Nodes get numbers that are the same whatever order the sets are iterated in. Colours are refined until nodes of one
-colour have neighbours of the same colours; where elements of a set still look alike, one of them is singled out and
-the refinement goes on. When it could matter which one, several are tried and the smallest result counts, up to a
-bound: past it, snapshots of the same state may differ, never the other way round.
+The nodes get canonical numbers by colour refinement with individualisation (McKay, "Practical Graph Isomorphism",
+1981). Colours are refined until nodes of one colour have neighbours of the same colours; if elements of a set still
+look alike, one of them is singled out and the refinement goes on. If it could matter which one, several are tried and
+the smallest result counts, up to a bound. Past that, snapshots of the same state may differ, but never the other way
+round.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _MOST_BRANCHES = 24
 _MOST_LOOKAHEADS = 40
 _IN_SET = -1
 _LEAST = 1 << 20
-"""Smaller numbers are no addresses."""
+"""Smaller numbers cannot be addresses."""
 _SHORTEST = len("<a at 0x123456>")
 _MARK = " at 0x"
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]{6,16}\b")
@@ -56,7 +57,7 @@ class _Graph:
             self.backward[number].append((-2 - position, number))
 
     def refined(self, colours: Colours) -> Colours:
-        """The coarsest refinement in which equal colours have neighbours of equal colours."""
+        """The coarsest refinement in which nodes of equal colours have neighbours of equal colours."""
         count = len(set(colours))
         while True:
             signatures = [
@@ -74,7 +75,7 @@ class _Graph:
             count = len(ranks)
 
     def visited(self, colours: Colours) -> tuple[list[int], list[int]]:
-        """The nodes breadth first, or elements of a set that come next and look alike."""
+        """The nodes in breadth-first order; or, in second place, elements of a set that come next and look alike."""
         order: list[int] = []
         seen: set[int] = set()
 
@@ -101,7 +102,7 @@ class _Graph:
         return order, []
 
     def interchangeable(self, numbers: Sequence[int]) -> bool:
-        """Whether the nodes have the very same neighbours."""
+        """Whether the nodes have exactly the same neighbours."""
         first = numbers[0]
         return all(
             sorted(self.forward[each]) == sorted(self.forward[first])
@@ -110,7 +111,7 @@ class _Graph:
         )
 
     def rarest(self, colours: Colours, numbers: Sequence[int]) -> Sequence[int]:
-        """Those of the nodes that, singled out, tell the others apart in the least common way."""
+        """Those of the nodes that, when singled out, tell the others apart in the least common way."""
         if len(numbers) > _MOST_LOOKAHEADS:
             return numbers
         ways: dict[tuple[int, ...], list[int]] = {}
@@ -168,7 +169,7 @@ def _canonical_order(graph: _Graph, written: Callable[[list[int]], str]) -> list
 
 
 def _singled_out(colours: Colours, numbers: Sequence[int]) -> Colours:
-    """Each of these nodes gets a colour of its own, after all others."""
+    """Give each of these nodes a colour of its own, after all others."""
     found = list(colours)
     for extra, number in enumerate(numbers):
         found[number] = len(colours) + extra
@@ -191,7 +192,9 @@ def _in_order(
 def without_addresses(
     roots: tuple[Token, ...], nodes: list[Node], memo: dict[int, Token]
 ) -> tuple[tuple[Token, ...], list[Node], int]:
-    """The same snapshot with ids of its objects as nodes of their own, how many these are, and neutral texts."""
+    """The same snapshot with neutral texts and with the ids of its objects as nodes of their own; also how many
+    these are.
+    """
     # Hardly any state holds an address, and to look for one is cheaper than to copy all nodes.
     if not _has_addresses(chain(roots, chain.from_iterable(nodes)), memo):
         return roots, nodes, 0

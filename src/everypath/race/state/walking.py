@@ -1,11 +1,12 @@
 """Everything that can be reached from some objects, taken apart into the nodes of a snapshot.
 
-Objects that can be told apart by identity get a number when they are first met, breadth first from the roots, so
-that two states get the same numbers if they are the same. Immutable values have no identity worth comparing: equal
-ones share one node, whichever objects they are. What breadth-first order leaves open, the order in sets and the
-addresses that programs store, is settled at the end (`canonical.py`).
+Objects that can be told apart by identity get a number when they are first met, breadth first from the roots; so two
+equal states get the same numbers. Immutable values have no identity worth comparing: equal ones share one node,
+whichever objects they are. What breadth-first order leaves open, the order in sets and the addresses that programs
+store, is settled at the end (`canonical.py`).
 
-Snapshots are taken after every call and run, so the common cases (texts, numbers, lists of them) avoid every call.
+Snapshots are taken after every call and run, so in the common cases (texts, numbers, lists of them) no function is
+called.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from everypath.race.state.graph import CUT, CUT_NODE, REFS, Constant, Node, Ref,
 from everypath.records import dataclass, field
 
 LIMIT = 100_000
-"""Parts of a snapshot, after which it is cut."""
+"""A snapshot is cut after this many parts."""
 
 _ONLY: dict[int, Token] = {id(each): Constant(repr(each)) for each in (None, True, False, ..., NotImplemented)}
 _THEMSELVES = frozenset({str, int})
@@ -29,7 +30,7 @@ _THEMSELVES = frozenset({str, int})
 
 @dataclass(slots=True)
 class Walk:
-    """What was found: `objects[n]` is what `nodes[n]` describes, or None for a value that has no identity."""
+    """What was found: `objects[n]` is what `nodes[n]` describes, or None for a value without an identity."""
 
     roots: tuple[Token, ...]
     nodes: list[Node]
@@ -40,12 +41,12 @@ class Walk:
     truncated: bool
 
     def snapshot(self) -> Snapshot:
-        """What was found without the objects themselves, to compare it with other states."""
+        """What was found, without the objects themselves, for comparing it with other states."""
         return Snapshot((self.roots, *self.nodes), frozenset(self.opaque), self.truncated)
 
 
 def walk(roots: tuple[Any, ...], limit: int = LIMIT) -> Walk:
-    """Look at everything reachable, breadth first; objects with an identity are numbered as they are first met."""
+    """Look at everything reachable, breadth first; objects with an identity are numbered when they are first met."""
     memo = _ONLY.copy()
     objects: list[Any] = []
     plans: list[Plan | None] = []
@@ -128,7 +129,7 @@ def walk(roots: tuple[Any, ...], limit: int = LIMIT) -> Walk:
 
 
 def snapshot(*roots: object) -> Snapshot:
-    """The snapshot of these objects together: what they share is part of it."""
+    """The snapshot of these objects together; what they share is a part of it."""
     return walk(roots).snapshot()
 
 
@@ -141,7 +142,7 @@ def _set_node(shape: Shape, names: tuple[str, ...], tokens: list[Token]) -> tupl
 
 
 FUNCTIONS: dict[int, tuple[Any, Token]] = {}
-"""id -> function and token of methods, whose names are asked for again and again; they live as long as their class"""
+"""id -> function and token of methods, whose names are asked for often; they live as long as their class"""
 _MOST_FUNCTIONS = 5_000
 
 
@@ -159,7 +160,7 @@ def _function_token(function: Any, token: Callable[[Any], Token]) -> Token:
 
 
 def _opened(plan: Plan, value: Any, opaque: set[str]) -> tuple[tuple[str, ...], Any]:
-    """The names of an object's attributes, and their values with its content; nothing of what refuses to be read."""
+    """The names of an object's attributes, and their values with its content; empty if it cannot be read."""
     if plan.opaque:
         opaque.add(plan.shape.name)
     try:
@@ -244,5 +245,5 @@ class _Values:
 
 
 def _is_flat(tokens: list[Token]) -> bool:
-    """Whether a node may stand in place of a reference: hashing and comparing nested tuples is recursive."""
+    """Whether a node may stand in the place of a reference; deep nesting would make hashing and comparing recursive."""
     return all((cls := type(each)) is not Ref and (cls is not tuple or len(each) == 2) for each in tokens)
