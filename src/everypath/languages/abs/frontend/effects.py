@@ -1,12 +1,13 @@
-"""What every method may do, found in the program's text: fields, calls, creations, waiting and what is around it.
+"""What every method may do, found in the program's text: fields, calls, creations, and what it uses around waiting.
 
 A method's effects include those of the methods that it runs itself, which are synchronous calls on `this` and on
 objects of its own cog. A field is named with its class, so that different fields have different names.
 
-Each body is walked in the order of execution, a forward data-flow analysis: a point says what may have happened on the
-way there, points are joined where ways meet, and a loop is walked until its head no longer changes. Inside a `try`, the
-points after its statements are kept, because an exception may go to the branches from each of them. Methods that the
-body runs itself count with what is known about them so far; all walks are repeated until nothing changes.
+Each body is walked in the order of execution, which is a forward data-flow analysis: a point says what may have
+happened on the way there, points are joined where ways meet, and a loop is walked until its head no longer changes.
+Inside a `try`, the points after its statements are kept, because an exception may lead from each of them to the
+branches. Methods that the body runs itself count with what is known about them so far; all walks are repeated until
+nothing changes.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ T = TypeVar("T")
 Names = frozenset[str]
 _NONE: Names = frozenset()
 OUTPUT = "<output>"
-"""All that is printed goes to one place, which is touched like a field."""
+"""Everything printed goes to one place, which is treated like a field."""
 
 __all__ = ["INIT", "MAIN", "OUTPUT", "Effects", "Key", "effects"]
 
@@ -38,27 +39,27 @@ class Effects:
 
     reads: Mapping[Key, frozenset[str]]
     writes: Mapping[Key, frozenset[str]]
-    """fields, also those that methods touch which it runs itself; OUTPUT when it may print"""
+    """fields, including those touched by methods that it runs itself; OUTPUT if it may print"""
     own_writes: Mapping[Key, frozenset[str]]
     """fields that its own text assigns to"""
     runs: Mapping[Key, frozenset[Key]]
-    """methods that it may run itself, called in its own text"""
+    """methods that it may run itself, as called in its own text"""
     calls: Mapping[Key, frozenset[Key]]
-    """methods that it may call asynchronously, `run` of the objects that it creates included"""
+    """methods that it may call asynchronously, including `run` of the objects that it creates"""
     creates: Mapping[Key, frozenset[str]]
     """classes of the objects that it may create"""
     before: Mapping[Key, frozenset[str]]
     """fields that it uses before it may release its cog"""
     after: Mapping[Key, frozenset[str]]
-    """fields that it reads after it may have released its cog; the condition of an `await` is read before and after"""
+    """fields that it reads after it may have released its cog; the condition of an `await` counts before and after"""
     across: Mapping[Key, frozenset[str]]
-    """fields that it uses before some release and reads after the same one"""
+    """fields that it uses before a release and reads after the same one: what other tasks may change in between"""
     releasing: frozenset[Key]
-    """those that may release their cog, in an `await` or `suspend`"""
+    """methods that may release their cog, in an `await` or `suspend`"""
     blocking: frozenset[Key]
-    """those that may block their cog, in a `get` on a future that was not waited for or in a synchronous call"""
+    """methods that may block their cog, in a `get` on a future that was not awaited or in a synchronous call"""
     failing: frozenset[Key]
-    """those that may end with an exception, which takes their object and its other tasks along"""
+    """methods that may end with an exception, which takes their object and its other tasks along"""
 
 
 def effects(program: Program) -> Effects:
@@ -100,7 +101,9 @@ def effects(program: Program) -> Effects:
 
 
 def _colocated(program: Program) -> dict[str, frozenset[str]]:
-    """For each class those whose objects may share a cog with its objects: by `new local`, and its own."""
+    """For each class, the classes whose objects may share a cog with its objects: by `new local`, and the class
+    itself.
+    """
     groups: dict[str, set[str]] = {name: {name} for name in program.classes}
     for (owner, _), _, roots in program.bodies():
         for node in nodes(*roots):
@@ -125,7 +128,7 @@ def _printing(program: Program) -> frozenset[str]:
 
 @dataclass(slots=True)
 class _Summary:
-    """The effects of a body together with those that it runs itself; `Effects` says what each means."""
+    """The effects of a body together with those of the methods that it runs itself; `Effects` says what each means."""
 
     reads: set[str] = field(default_factory=set)
     writes: set[str] = field(default_factory=set)
@@ -157,6 +160,7 @@ class _Point:
     """local variables whose futures certainly are resolved"""
 
     def join(self, other: _Point) -> _Point:
+        # What may have happened is united; what certainly is the case must be so on both ways.
         return _Point(
             self.used | other.used,
             self.stale | other.stale,
@@ -177,7 +181,7 @@ class _Walk:
         self._colocated = colocated
         self._printing = printing
         self._guarded: list[list[_Point]] = []
-        """for each `try` around, the points at which its body may have been left"""
+        """for each enclosing `try`, the points at which its body may have been left"""
         self.found = _Summary()
 
     def _field(self, name: str) -> str:
@@ -205,14 +209,14 @@ class _Walk:
         return self.found
 
     def _written(self, name: str) -> str:
-        """A field of `this` gets a value."""
+        """Note that a field of `this` gets a value."""
         field = self._field(name)
         self.found.writes.add(field)
         self.found.own_writes.add(field)
         return field
 
     def statement(self, node: b.Statement, at: _Point | None) -> _Point | None:
-        """The point after a statement; None when control does not get there."""
+        """The point after a statement; None if control does not get there."""
         if at is None:
             return None
         after = self._statement(node, at)
@@ -262,6 +266,7 @@ class _Walk:
         return self._all(parts(node), at)
 
     def _loop(self, at: _Point, once: Callable[[_Point], _Point | None]) -> _Point:
+        # Points only grow and there are finitely many fields, so this ends.
         while True:
             after = once(at)
             joined = at if after is None else at.join(after)
@@ -287,6 +292,7 @@ class _Walk:
         end = _joined((end, handled))
         if final is None:
             return end
+        # `finally` runs on every way out, also on those that never come to the end of the `try`.
         after = self.statement(final, reduce(_Point.join, left))
         return None if end is None else after
 

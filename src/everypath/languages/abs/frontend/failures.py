@@ -22,9 +22,9 @@ TOTAL = {
 
 
 class Failures:
-    """What may fail, found as the least fixed point over the calls of functions and of methods on `this`.
+    """What may fail, as far as calls of functions and of methods on `this` tell.
 
-    Deep recursion and endless loops are no failures here.
+    Deep recursion and endless loops do not count as failures here.
     """
 
     def __init__(self, program: Program) -> None:
@@ -51,7 +51,7 @@ class Failures:
         return self._fails(node, "")
 
     def _fails(self, node: object, owner: str) -> bool:
-        """Whether anything in the node may raise what nothing in it catches."""
+        """Whether anything in the node may raise an exception that nothing in it catches."""
         match node:
             case b.Evaluate(_, t.AwaitCall(_, _, call)):
                 return self._fails(call, owner)
@@ -65,7 +65,7 @@ class Failures:
         """Whether the node itself may raise, whatever its parts do."""
         match node:
             case b.Throw() | b.Die() | b.Assert() | t.Get() | t.AwaitCall():
-                # A `get` raises what the task raised that it waits for.
+                # A `get` raises what the task that it waits for has raised.
                 return True
             case b.Switch(_, subject, branches):
                 return not self._complete(subject, [x.pattern for x in branches])
@@ -95,7 +95,9 @@ class Failures:
         return len(found.positions) == len(self._program.data[found.data].constructors)
 
     def _complete(self, subject: t.Expression, patterns: list[t.Pattern]) -> bool:
-        """Whether one of the patterns matches whatever the subject is; deeper patterns count as possibly failing."""
+        """Whether one of the patterns matches whatever the subject is; nested patterns count as possibly not
+        matching.
+        """
         seen: set[str] = set()
         for pattern in patterns:
             match pattern:

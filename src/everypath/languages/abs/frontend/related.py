@@ -1,7 +1,9 @@
-"""Which other tasks of a class may change what a method does while it waits: the prunings of 001, section 4.3.
+"""Which other tasks of a class may change what a method does while it waits.
 
-"Test Case Generation by Symbolic Execution" starts from all methods of the class under test and drops, one step
-after the other, those whose tasks can only lead to executions that are explored anyway.
+These are the three prunings of section 4.3 of "Test Case Generation by Symbolic Execution". They start from all methods
+of the class under test and drop, one after the other, those whose tasks can only lead to executions that are explored
+anyway: methods that write nothing, methods that write only through others, and methods that write nothing the method
+under test uses on both sides of a wait.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ class Related:
 
     @property
     def left(self) -> frozenset[str]:
-        """What is left in the end."""
+        """The methods that are left in the end."""
         return frozenset(self.prunings[-1].left)
 
     def text(self) -> str:
@@ -58,13 +60,13 @@ class Related:
 
 
 def related(program: Program, cls: str, method: str) -> tuple[Names, Names, Names]:
-    """The related methods after each of the three prunings; BadInput when there is no such class or method."""
+    """The related methods after each of the three prunings; raises BadInput if there is no such class or method."""
     one, two, three = explained(program, cls, method).prunings
     return frozenset(one.left), frozenset(two.left), frozenset(three.left)
 
 
 def explained(program: Program, cls: str, method: str, known: Effects | None = None) -> Related:
-    """The related methods with the reasons; `known` are the program's effects where they were found already."""
+    """The related methods with the reasons; `known` are the program's effects, if they were found already."""
     owner, _ = _found(program, cls, method)
     found = effects(program) if known is None else known
     names = tuple(m.name for m in owner.methods)
@@ -79,7 +81,7 @@ def explained(program: Program, cls: str, method: str, known: Effects | None = N
 def queues(related: frozenset[str], bound: int, ordered: bool) -> Iterator[tuple[str, ...]]:
     """The queues to start from: up to `bound` tasks of related methods, shorter queues first.
 
-    Where the queue has no order, the same tasks in another order are the same queue.
+    If the queue has no order, the same tasks in another order are the same queue.
     """
     names = sorted(related)
     for length in range(bound + 1):
@@ -113,14 +115,14 @@ def _impure(found: Effects) -> set[Key]:
 
 
 def _first(owner: Class, names: Iterable[str], impure: set[Key]) -> Pruning:
-    """Pruning 1: without the pure methods."""
+    """Pruning 1: drop the pure methods."""
     left = tuple(name for name in names if (owner.name, name) in impure)
     dropped = tuple((name, "neither it nor what it calls writes a field") for name in names if name not in left)
     return Pruning("methods that write a field, also through others", left, dropped)
 
 
 def _second(owner: Class, names: Iterable[str], found: Effects, impure: set[Key]) -> Pruning:
-    """Pruning 2: without the methods that write only through others, which are executed on their own anyway."""
+    """Pruning 2: drop methods that write only through others, since those are also run on their own."""
     left, dropped = [], []
     for name in names:
         key = (owner.name, name)
@@ -133,7 +135,7 @@ def _second(owner: Class, names: Iterable[str], found: Effects, impure: set[Key]
 
 
 def _third(owner: Class, method: str, names: Iterable[str], found: Effects) -> Pruning:
-    """Pruning 3: only the methods that write what the method uses before it waits and reads after it waited."""
+    """Pruning 3: keep only methods that write what the method uses before it waits and reads after it waited."""
     key = (owner.name, method)
     across = found.across[key]
     left, dropped = [], []

@@ -1,7 +1,7 @@
 """Which statements, methods and init blocks may release or block their cog.
 
-The least fixed point over the calls of methods on `this` and the creation of objects: a method may, if its body
-contains something that always may, or a call of a method that may.
+A least fixed point over the calls of methods on `this` and the creation of objects: a method may suspend if its body
+contains an operation that may, or a call of a method that may. It starts with no method and grows.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ class Suspension:
         return (class_name, INIT) in self._methods
 
     def statement(self, statement: b.Statement, cls: Class | None) -> bool:
-        """Whether anything in the statement may."""
+        """Whether anything in the statement may suspend the task."""
         return any(self.expression(node, cls) for node in nodes(statement))
 
     def expression(self, node: Any, cls: Class | None) -> bool:
-        """Whether the effect at the top of an expression may, or a statement itself."""
+        """Whether the operation at the top of an expression, or a statement itself, may suspend the task."""
         match node:
             case t.SyncCall(_, _, t.This(), method):
                 return cls is None or (cls.name, method) in self._methods

@@ -1,8 +1,9 @@
 """Cuts the body of a method that may release or block its cog into pieces between which a task can rest.
 
-Each piece is a Python function of the frame's slots that returns the number of the piece that comes next, or a
-negative number that says why the task has to stop here. Slot 0 holds the open handlers, as nested pairs of a
-piece and the handlers around it; slot 1 the exception that a handler is about; slot 2 what was waited for.
+Each piece is a Python function of the frame's slots. It returns the number of the piece that comes next, or a negative
+number that says why the task has to stop here. A state of execution is then plain data (a piece and some slots), which
+a search can copy; a Python generator could not be copied. Slot 0 holds the open handlers, as nested pairs of a piece
+and the handlers around it; slot 1 the exception that a handler is about; slot 2 what was waited for.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ HANDLERS, EXCEPTION, WAITED, FIRST_SLOT = 0, 1, 2, 3
 
 @dataclass(frozen=True, slots=True)
 class Cleanup:
-    """A `try` that encloses the statement being translated: how many handlers it has open, and what runs at its end."""
+    """A `try` around the statement being translated: how many handlers it has open, and what runs at its end."""
 
     handlers: int
     final: b.Statement | None
@@ -58,9 +59,11 @@ class Blocks(Statements):
         self.prefix = prefix
         self.pieces: list[Text] = []
         self.guards: dict[int, tuple[int, Span]] = {}
-        """pieces before which the task waits -> the fields that it looks at, as bits, and where"""
+        """pieces before which the task waits -> the fields that the guard looks at, as bits, and the place in the
+        source
+        """
         self.gets: dict[int, Span] = {}
-        """pieces before which the task may block its cog -> where"""
+        """pieces before which the task may block its cog -> the place in the source"""
         self.extra = Text()
         """the functions of the guards"""
         self._slots = slots
@@ -73,35 +76,36 @@ class Blocks(Statements):
         return len(self.pieces) - 1
 
     def _open(self, piece: int) -> None:
-        """Go on writing in this piece."""
+        """Continue writing in this piece."""
         self.text = self.pieces[piece]
 
     def _slot(self) -> str:
-        """A slot of our own."""
+        """A slot for a value that has no name in the program."""
         self._hidden += 1
         name = f"~hidden{self._hidden}"
         self._slots[name] = FIRST_SLOT + len(self._slots)
         return f"L[{self._slots[name]}]"
 
     def body(self, node: b.Block, last: str, starts: bool) -> None:
-        """The whole body; falling off its end gives this result, after starting the object's `run` if it has to."""
+        """The whole body; at its end it has this result, after starting the object's `run` method if `starts`."""
         self.statement(node)
         if starts:
             self.text.add("X.start(I.reference)")
         self.result(last, NOWHERE)
 
     def result(self, value: str, span: Span) -> None:
-        """The method ends with a value."""
+        """End the method with a value."""
         self.text.add(f"X.result = {value}", span)
         self.text.add(f"return {RETURNED}")
 
     def _splits(self, node: b.Statement) -> bool:
         if self.suspension.statement(node, self.cls):
             return True
+        # A `return` inside a `try` with `finally` has to run that first, which may rest.
         return any(c.final is not None for c in self._cleanups) and has_return(node)
 
     def statement(self, node: b.Statement) -> None:
-        """One statement; only those that may rest inside are cut."""
+        """One statement; only statements inside which the task may rest are cut."""
         if not self._splits(node):
             super().statement(node)
             return
@@ -161,7 +165,7 @@ class Blocks(Statements):
         self.text.add(f"return {why}", span)
 
     def value(self, node: t.Expression, span: Span) -> str:
-        """Evaluate an expression that may wait; the text of its value, valid in the piece that is open then."""
+        """Evaluate an expression that may wait; returns the text of its value, valid in the piece that is then open."""
         if not self.suspension.expression(node, self.cls):
             return super().value(node, span)
         e = self.expressions
@@ -174,6 +178,7 @@ class Blocks(Statements):
                 self._open(after)
                 return f"L[{WAITED}]"
             case t.AwaitCall(_, _, call):
+                # Waiting for the call makes a piece of its own, so the one made above is not needed.
                 self.pieces.pop()
                 self._await_call(call, span)
                 return f"X.take(L[{WAITED}])"
@@ -227,7 +232,7 @@ class Blocks(Statements):
         self._open(end)
 
     def _split_branches(self, branches: tuple[b.Branch, ...], variable: str, end: int) -> None:
-        """Go to the first branch that matches and then to the end; otherwise go on in the open piece."""
+        """Go to the first branch that matches and from there to the end; if none does, go on in the open piece."""
         here = self.text
         for branch in branches:
             piece = self._label()
@@ -257,9 +262,10 @@ class Blocks(Statements):
         self.text.add(f"L[{HANDLERS}] = L[{HANDLERS}][1]")
 
     def _split_try(self, node: b.Try) -> None:
-        """Two nested handlers: the inner one for the branches, the outer one for `finally`."""
+        """A `try` as two nested handlers: the inner one for the branches, the outer one for `finally`."""
         handler, done, final_handler, end = (self._label() for _ in range(4))
         final = node.final
+        # The `finally` block is written twice: once for the way out with an exception, once for the normal way.
         if final is not None:
             self._push(final_handler)
         self._push(handler)
@@ -287,11 +293,12 @@ class Blocks(Statements):
         self._open(end)
 
     def _return(self, value: str, span: Span) -> None:
-        """Leave every enclosing `try`, the innermost first."""
+        """Leave every enclosing `try`, the innermost first, and return the value."""
         if not any(c.final is not None for c in self._cleanups):
             self.result(value, span)
             return
         kept = self._slot()
+        # Computed before any `finally` runs, which may change what the expression looks at.
         self.text.add(f"{kept} = {value}", span)
         before = self._cleanups
         for number in range(len(before) - 1, -1, -1):

@@ -1,8 +1,8 @@
-"""States up to renaming: which states are the same but for how their objects and tasks are called.
+"""States up to renaming: which states are the same except for the names of their objects and tasks.
 
-Each object and task has a shape: its content without names, as a number, and the names in it. Names are ordered
-by colour refinement (as in Weisfeiler and Leman): a colour starts as the number and, for a few rounds, takes in the
-colours of the names inside and of those who mention it. Where colours do not tell names apart, the path of their
+Each object and task has a shape: a number for its content without names, and the names in it. Names are ordered by
+colour refinement (Weisfeiler and Leman, 1968): a colour starts as the number and, for a few rounds, takes in the
+colours of the names inside and of those that mention it. Where colours do not tell names apart, the path of their
 creation does; then two equal states may get different keys, which costs time but is never wrong.
 """
 
@@ -19,14 +19,14 @@ from everypath.languages.abs.runtime.values import Data, Raised
 
 _NAME = "<name>"
 _ROUNDS = 3
-"""How far around an object its place among others is looked at; more tells more symmetric objects apart."""
+"""How many steps around an object its place among the others is looked at; more steps tell more objects apart."""
 
 Shape = tuple[int, tuple[Name, ...]]
-"""A number for what something contains apart from names, and the names in it."""
+"""A number for the content of something without its names, and the names in it."""
 
 
 class Canoniser:
-    """Makes keys of states; remembers what it has found out about the parts that states share."""
+    """Makes the keys of states; remembers what it has found out about parts that states share."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
@@ -35,7 +35,7 @@ class Canoniser:
         self._named = any("X.random(" in line for line in machine.compiled.source)
 
     def canonical(self, state: State) -> Canonical:
-        """The key of a state, and how its tasks are called in it."""
+        """The key of a state, and the numbers of its tasks in that key."""
         shapes = self._shapes(state)
         order = self._order(shapes)
         numbers: dict[Name, int] = {name: number for number, name in enumerate(order)}
@@ -98,7 +98,7 @@ class Canoniser:
         return self._number(("failed" if failed else "future", content)), tuple(names)
 
     def _order(self, shapes: dict[Name, Shape]) -> list[Name]:
-        """All names, ordered by what they stand for; by the path of creation only where that does not tell."""
+        """All names, ordered by what they stand for; the path of creation counts only where that does not decide."""
         colours: dict[Name, int] = {name: number for name, (number, _) in shapes.items()}
         distinct = len(set(colours.values()))
         for _ in range(_ROUNDS):
@@ -121,12 +121,13 @@ class Canoniser:
 
 
 def _content(value: Any, names: list[Name]) -> Hashable:
-    """A value with its names taken out."""
+    """A value with its names taken out and put into the list."""
     if isinstance(value, Name):
         names.append(value)
         return _NAME
     if value.__class__ is Data and not value.plain:
         parts: list[Hashable] = []
+        # Along the last argument without recursion: lists may be long.
         while value.__class__ is Data and not value.plain:
             parts.append(value.name)
             parts.extend(_content(argument, names) for argument in value.arguments[:-1])

@@ -1,4 +1,4 @@
-"""Executes programs: one schedule of a main block, all of them for their distinct outcomes, or those of a test."""
+"""Executes programs: one schedule of a main block, all schedules for their distinct outcomes, or those of a test."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from everypath.records import dataclass, field
 Choose = Callable[[Machine, State], TaskName | None]
 
 _WINDOW = 64
-"""Tasks of one cog among which a random choice is made, the longest waiting ones."""
+"""A random choice is made among at most this many tasks of one cog, those that have waited longest."""
 _TIDY = 256
-"""Steps between two removals of what deleted tasks leave behind."""
+"""The number of steps after which what deleted tasks leave behind is removed."""
 
 
 def first(machine: Machine, state: State) -> TaskName | None:
-    """The task that was created first among those that can go on."""
+    """The task that was created first, of those that can go on."""
     return next(machine.moves(state), None)
 
 
@@ -82,23 +82,23 @@ def run(
 
 @dataclass(slots=True)
 class Found:
-    """One distinct outcome and the shortest schedule that was seen to lead to it."""
+    """One distinct outcome, and the shortest schedule known to lead to it."""
 
     outcome: ActorExpected
     schedule: Schedule
     times: int = 1
-    """explored executions that ended so"""
+    """how many explored executions ended like this"""
 
 
 @dataclass(slots=True)
 class Outcomes:
-    """What exploring found."""
+    """What the exploration found."""
 
     found: list[Found] = field(default_factory=list)
     """the outcomes, in the order in which they were first seen"""
     counts: Counts = field(default_factory=Counts)
     cut: list[LimitReached] = field(default_factory=list)
-    """executions given up because a task did not come to an end"""
+    """executions given up because a task does not seem to end"""
     complete: bool = True
     """whether every schedule was covered"""
     out_of_time: bool = False
@@ -138,14 +138,15 @@ def explore_main(
     into: Outcomes | None = None,
     progress: Callable[[Counts, int], None] | None = None,
 ) -> Outcomes:
-    """Every distinct outcome of the main block, once; `merged` explores equal states once.
+    """Every distinct outcome of the main block, once; with `merged`, equal states are explored once.
 
-    `into` is filled while the search goes on, so that an interrupt leaves in it what was found; `progress` hears of
-    every execution and how many outcomes there are. `described` tells what the order `stable` needs. `switches`
-    bounds the tasks that one cog takes from its queue; it does not go together with `merged`.
+    `into` is filled while the search goes on, so that an interrupt leaves in it what was found; `progress` is told of
+    every execution and of the number of outcomes. `described` is what the order `stable` needs. `switches` bounds the
+    tasks that one cog takes from its queue; it cannot be combined with `merged`.
     """
     system = ActorSystem(machine_for(program, policies, seed, turns), seconds)
     result = into if into is not None else Outcomes()
+    # `optimal` cannot merge states (see `concurrency/orders.py`), so sleep sets take its place.
     if merged and order is not Order.ALL:
         order = Order.INDEPENDENT
     seen: dict[object, Found] = {}
@@ -189,7 +190,7 @@ def _bounded(
     described: Described[State] | None,
     switches: int,
 ) -> Iterator[Execution[State]]:
-    """The executions in which no cog takes more tasks from its queue; the main block's own is not bounded."""
+    """The executions in which no cog takes more tasks than this from its queue; the main block's cog is not bounded."""
     bounded = BoundedSwitches(system, switches, frozenset([str(system.machine.main)]))
     start = bounded.initial(system.machine.initial())
     actors = CountedActors(described) if described is not None else None
@@ -215,7 +216,7 @@ def _record(system: ActorSystem, execution: Execution[State], seen: dict[object,
 
 
 STATES = 20_000
-"""Macro-steps for one test."""
+"""The most macro-steps for one test."""
 
 
 class Trial:
@@ -225,7 +226,7 @@ class Trial:
         self._machine = machine_of(program)
 
     def failing(self, cls: str, method: str, seconds: float) -> str | None:
-        """Why a test, a method of an object without fields, is not sure to pass; None when it is."""
+        """Why a test, a method of an object without fields, is not sure to pass; None if it always passes."""
         inputs = ActorInputs((ActorState("test", cls, "test", ()),), (Task("", "test", method, ()),))
         state, _ = state_for(self._machine, inputs)
         system = ActorSystem(self._machine, seconds)

@@ -1,8 +1,9 @@
 """Takes macro-steps: continues one task until it releases its cog, blocks it or ends.
 
 A task is a stack of frames. The code of a frame is either native, one Python function that runs through, or a list of
-pieces; a piece returns the next one, or says why the task stops: it returned, calls, waits for a guard, asks for a
-future's value, or lets others go first.
+pieces, so that a task can rest between two of them without keeping a Python stack. A piece returns the number of the
+next one, or says why the task stops: it returned, calls, waits for a guard, asks for a future's value, or lets others
+go first.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from everypath.languages.abs.runtime.statements import RETURNED
 from everypath.languages.abs.runtime.values import Data, Died, Raised, no_value
 
 TURNS = 10_000_000
-"""Loop iterations and tail calls in one macro-step; a task that needs more does not seem to end."""
+"""The most loop iterations and tail calls in one macro-step; a task that needs more is taken not to end."""
 
 
 @contextmanager
 def deep_calls() -> Iterator[None]:
-    """Inside, functions of the program may call each other deeply, and Python does not look for garbage in vain."""
+    """Inside this block functions of the program may call each other deeply, and no garbage is collected."""
     before, collecting = sys.getrecursionlimit(), gc.isenabled()
     sys.setrecursionlimit(max(before, DEEPEST))
     gc.disable()
@@ -50,15 +51,15 @@ class Machine:
     ) -> None:
         self.compiled = compiled
         self.policies = dict(policies or {})
-        """class -> how a cog whose first object is of this class chooses; the others take any task"""
+        """class -> how a cog chooses whose first object is of this class; other cogs take any task"""
         self.running = Running(compiled, seed, turns)
         compiled.namespace["X"] = self.running
         self.main = TaskName(None, 0, "main", None)
         self.writers: dict[tuple[Reference, int], TaskName] = {}
-        """object and field -> the task that wrote it last, where a schedule is followed"""
+        """object and field -> the task that wrote it last; kept while a schedule is followed"""
 
     def initial(self) -> State:
-        """The main block is about to begin."""
+        """The state in which the main block is about to begin."""
         code = self.compiled.main
         assert code is not None
         slots = slots_for(code.slots, ()) if code.native is None else []
@@ -83,7 +84,7 @@ class Machine:
         return self._can_go_on(state, task) and (not self.policies or self._is_next(state, task))
 
     def _is_next(self, state: State, task: Task) -> bool:
-        """Whether the policy of its cog lets this one of the tasks that could go on do so."""
+        """Whether this task is the one that the policy of its cog takes next, of those that could go on."""
         cog = task.name.cog
         policy = self.policy(cog)
         if policy is Policy.ANY or task.status is BLOCKED:
@@ -108,7 +109,7 @@ class Machine:
         return frame.code.guards[frame.piece]
 
     def awaited(self, state: State, task: Task) -> tuple[TaskName | None, ...]:
-        """The futures that the guard of a waiting task looks at now; none where evaluating it fails."""
+        """The futures that the guard of a waiting task looks at now; none if evaluating it fails."""
         guard = self.guard(task)
         if guard.futures is None:
             return ()
@@ -118,11 +119,12 @@ class Machine:
             return ()
 
     def holds(self, state: State, task: Task) -> bool:
-        """Whether the guard of a waiting task holds; one that fails lets the task go on, to fail."""
+        """Whether the guard of a waiting task holds; a guard that fails lets the task go on, so that the task fails."""
         guard = self.guard(task)
         scope = self._scope(state, task)
         try:
             if guard.futures is not None:
+                # A null future is not waited for: the task goes on and fails there.
                 for future in guard.futures(*scope):
                     if future not in state.futures:
                         return future is None
@@ -141,7 +143,8 @@ class Machine:
         return frame.slots, instance, instance.values
 
     def step(self, state: State, name: TaskName) -> Running:
-        """Continue an enabled task; changes the state, so fork it before if it is still needed."""
+        """Continue an enabled task; this changes the state, so fork it first if it is still needed."""
+        # The state before may share the task, so a copy of it is changed.
         task = state.tasks[name].copy()
         cog = name.cog
         if task.status is BLOCKED:
@@ -191,6 +194,7 @@ class Machine:
                         if piece < 0:
                             why = piece
                             frame.piece = running.next
+                            # A guard that holds at once does not end the macro-step.
                             if why != AWAIT or not self._passes(code.guards[frame.piece], slots, instance, fields):
                                 break
                             piece = frame.piece
@@ -202,7 +206,7 @@ class Machine:
             frame = after
 
     def _after(self, state: State, task: Task, running: Running, why: int) -> Frame | None:
-        """The frame in which the task goes on after a piece that ended for this reason; None when it rests or ends."""
+        """The frame in which the task goes on after a piece has ended for this reason; None if it rests or ends."""
         frames = task.frames
         frame = frames[-1]
         if why == RETURNED:
@@ -221,14 +225,14 @@ class Machine:
             if future not in running.gets:
                 self._block(state, task, future)
                 return None
-            # It was waited for before, so that it is there in every schedule that comes here.
+            # The task has waited for it in this step, so it is there in every schedule that comes here.
             frame.slots[WAITED] = running.take(future)
             return frame
         self._rest(state, task, WAITING if why == AWAIT else READY)
         return None
 
     def _passes(self, guard: Guard, slots: list[Any], instance: Any, fields: Any) -> bool:
-        """Whether a task may go on past a guard; the step depends on what it looks at."""
+        """Whether a task may go on past a guard; what the guard looks at becomes part of the step's footprint."""
         running = self.running
         if instance is not None:
             instance.read |= guard.fields
@@ -239,7 +243,9 @@ class Machine:
         return guard.condition is None or guard.condition(slots, instance, fields)
 
     def _call(self, state: State, task: Task, running: Running, slots: list[Any]) -> Frame | None:
-        """A synchronous call: on the stack within a cog, else a message and a blocking `get`; None when it waits."""
+        """Make a synchronous call: on the stack within a cog, else as a message and a blocking `get`; None if it
+        waits.
+        """
         target, method, arguments = running.callee, running.method, running.arguments
         if target is None:
             raise no_value()
@@ -272,7 +278,7 @@ class Machine:
         return place(error.__traceback__, self.compiled.spans)
 
     def _handler(self, state: State, task: Task, running: Running, error: BaseException) -> Frame | None:
-        """The frame that goes on after an exception; None when none of the task's does and it has ended."""
+        """The frame that goes on after an exception; None if no frame handles it, and then the task has ended."""
         frames = task.frames
         where = self._place(error)
         if not where.file and frames:
@@ -307,7 +313,7 @@ class Machine:
             return False
 
     def _end(self, state: State, task: Task, running: Running, result: Any) -> None:
-        """The task is over; an exception that it does not handle takes its object along."""
+        """End the task; an exception that it does not handle takes its object along."""
         self._resolve(state, task, running, result)
         del state.tasks[task.name]
         receiver = task.name.receiver

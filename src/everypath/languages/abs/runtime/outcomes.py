@@ -1,4 +1,4 @@
-"""How an execution ended, as test cases tell it: values, objects, unhandled exceptions, who waits for whom."""
+"""How an execution ended, in the form of test cases: values, objects, unhandled exceptions, who waits for whom."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from everypath.records import replace
 
 ASSERTION = f"{FAILURES}AssertionFailException"
 Naming = Callable[[Name], str]
-"""How objects and tasks are called: by `str` as in every execution, or by `Labels`."""
+"""Gives the names of objects and tasks: `str` for those of every execution, or `Labels`."""
 
 
 def to_case(value: Any, name: Naming = str) -> suite.Value:
@@ -38,7 +38,7 @@ def to_case(value: Any, name: Naming = str) -> suite.Value:
 
 
 def _data_to_case(value: Data, name: Naming) -> suite.Value:
-    """Along the last argument without recursion: lists may be long."""
+    """Data as a test case has it; along the last argument without recursion, since lists may be long."""
     line = []
     at: Any = value
     while at.__class__ is Data and at.arguments:
@@ -51,7 +51,7 @@ def _data_to_case(value: Data, name: Naming) -> suite.Value:
 
 
 def turn_of(name: TaskName, name_of: Naming = str) -> suite.Turn:
-    """A step of this task as schedules tell it; the main block runs on no actor."""
+    """A step of this task in the form of schedules; the main block runs on no actor."""
     return suite.Turn(name_of(name), name_of(name.receiver) if name.receiver is not None else "", name.label)
 
 
@@ -95,7 +95,7 @@ def _by_discovery(state: State) -> list[Reference]:
 
 
 def outcome(machine: Machine, state: State) -> suite.ActorExpected:
-    """How an execution of the main block ended, with short names; the same for executions that differ in those only."""
+    """How an execution of the main block ended, with short names; equal for executions that differ in names only."""
     labels = Labels(state)
     found = observed(machine, state, machine.main, labels, labels.objects)
     return replace(found, failures=tuple(sorted(found.failures, key=lambda failure: failure.task)))

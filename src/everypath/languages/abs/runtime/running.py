@@ -16,7 +16,7 @@ from everypath.logic.clock import now
 
 NEVER = float("inf")
 _OFTEN = 1_023
-"""A look at the clock for each so many turns or calls; one less than a power of two."""
+"""A mask: the clock is read once in this many turns or calls, plus one; one less than a power of two."""
 
 
 class OutOfTime(Exception):
@@ -24,7 +24,7 @@ class OutOfTime(Exception):
 
 
 class Running:
-    """One macro-step. The names `next`, `result`, `callee`, `method` and `arguments` pass on what a piece says."""
+    """One macro-step. The attributes `next`, `result`, `callee`, `method` and `arguments` carry what a piece says."""
 
     __slots__ = (
         "_calls", "_classes", "_compiled", "_seed", "_turns", "arguments", "callee", "cog", "created", "current",
@@ -39,19 +39,19 @@ class Running:
         self._turns = turns
         self._calls = 0
         self.deadline = NEVER
-        """when a step gives up, however far it is"""
+        """the time at which a step gives up, however far it is"""
         self.next = 0
         self.result: Any = None
         self.callee: Any = None
         self.method = ""
         self.arguments: tuple[Any, ...] = ()
         self.draws: Mapping[str, Sequence[int]] = {}
-        """task -> random numbers that are fixed beforehand"""
+        """task -> random numbers that are fixed in advance"""
         self.drew: list[tuple[str, int]] | None = None
-        """random numbers as they are given, and to whom, while somebody listens"""
+        """random numbers that were drawn, and by whom; None while nobody wants to know"""
 
     def begin(self, state: State, task: Task) -> None:
-        """A step of this task begins."""
+        """Begin a step of this task."""
         self.state = state
         self.current = task
         self.task = task.name
@@ -69,7 +69,7 @@ class Running:
         self.killed = False
 
     def turn(self) -> None:
-        """A loop goes round once more; endless ones end here."""
+        """Called when a loop goes round once more; endless loops end here."""
         left = self.turns_left = self.turns_left - 1
         if left < 0:
             raise LimitReached("loop", f"a task ran {self._turns} loop iterations without releasing its cog")
@@ -77,13 +77,13 @@ class Running:
             raise OutOfTime
 
     def called(self) -> None:
-        """Something begins that may call itself, and so take long without a loop."""
+        """Called when something begins that may call itself, and so may take long without a loop."""
         self._calls += 1
         if not self._calls & _OFTEN and now() > self.deadline:
             raise OutOfTime
 
     def instance(self, reference: Reference) -> Instance:
-        """An object's fields, for this step to change."""
+        """An object's fields, copied for this step to change."""
         found = self.touched.get(reference)
         if found is None:
             found = self.touched[reference] = self.state.objects[reference].copy()
@@ -129,7 +129,7 @@ class Running:
         self.post(target, method, arguments, not self._compiled.keeps_futures)
 
     def post(self, target: Reference | None, method: str, arguments: tuple[Any, ...], unused: bool) -> TaskName:
-        """Ask an object for a task."""
+        """Send an object a message, which creates a task."""
         if target is None:
             raise no_value()
         current, state = self.current, self.state
@@ -158,7 +158,7 @@ class Running:
         return found
 
     def take(self, future: TaskName) -> Any:
-        """The result that is there; an exception is raised again."""
+        """The result, which is there; an exception is raised again."""
         self.gets[future] = None
         value = self.state.futures[future]
         if value.__class__ is Failure:
@@ -177,7 +177,7 @@ class Running:
         return UNIT
 
     def random(self, below: int) -> int:
-        """A number from 0 up; the same for the same seed, task and turn, whatever the schedule."""
+        """A number from 0 up to below the bound; the same for the same seed, task and turn, in every schedule."""
         current = self.current
         current.drawn += 1
         task = str(current.name)

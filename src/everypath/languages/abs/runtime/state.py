@@ -1,4 +1,4 @@
-"""A state of execution: objects, tasks and results; what a step does not touch is shared with the state before."""
+"""A state of execution: objects, tasks and results. What a step does not touch is shared with the state before it."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Instance:
         """what canonical.py remembers about it"""
 
     def copy(self) -> Instance:
-        """For a step that may change it."""
+        """A copy for a step that may change it."""
         return Instance(self.reference, self.values.copy())
 
 
 class Frame:
-    """A method that has begun: at which piece it goes on, and its variables; the arguments before it begins."""
+    """A method that has begun: the piece at which it goes on, and its variables; before it begins, its arguments."""
 
     __slots__ = ("code", "piece", "slots", "this")
 
@@ -42,7 +42,7 @@ class Frame:
         self.piece = piece
 
     def copy(self) -> Frame:
-        """For a step that continues it."""
+        """A copy for a step that continues it."""
         return Frame(self.code, self.this, self.slots.copy(), self.piece)
 
 
@@ -67,11 +67,11 @@ class Task:
         self.drawn = 0
         """random numbers that it has asked for"""
         self.unused = unused
-        """nobody has its future"""
+        """whether nobody has its future"""
         self.shape: Any = None
 
     def copy(self) -> Task:
-        """For a step that continues it."""
+        """A copy for a step that continues it."""
         made = Task(self.name, [frame.copy() for frame in self.frames], self.unused)
         made.status, made.waited = self.status, self.waited
         made.created, made.steps, made.drawn = self.created, self.steps, self.drawn
@@ -87,7 +87,7 @@ class Failure:
 
 
 Output = tuple["Output", tuple[str, ...]] | None
-"""Printed texts, the last ones first."""
+"""Printed texts, the newest first."""
 
 
 @dataclass(slots=True)
@@ -98,17 +98,17 @@ class State:
     tasks: dict[TaskName, Task] = field(default_factory=dict)
     """in the order of their creation"""
     queues: dict[Name, dict[TaskName, None]] = field(default_factory=dict)
-    """cog -> its tasks that do not hold it, in the order in which they came or came back; none that is empty"""
+    """cog -> its tasks that do not hold it, in the order in which they came or came back; empty queues are missing"""
     holders: dict[Name, TaskName] = field(default_factory=dict)
     """cog -> the task that blocks it"""
     futures: dict[TaskName, Any] = field(default_factory=dict)
     """results of tasks that have ended; a Failure for an exception"""
     dead: dict[Reference, None] = field(default_factory=dict)
     failed: dict[TaskName, Failure] = field(default_factory=dict)
-    """tasks that ended with an exception which nobody has been given yet"""
+    """tasks that ended with an exception which nobody has received yet"""
     output: Output = None
     own: set[Name] = field(default_factory=set)
-    """cogs whose queue no other state shares"""
+    """the cogs whose queue is shared with no other state, and so may be changed in place"""
 
     def fork(self) -> State:
         """A copy that can be changed without changing this one."""
@@ -125,13 +125,13 @@ class State:
         )
 
     def compact(self) -> None:
-        """Forget what was deleted: Python looks at every deleted entry before the first one of a dictionary."""
+        """Forget what was deleted: a dictionary keeps deleted entries, and Python skips each of them on every walk."""
         self.tasks = self.tasks.copy()
         self.queues = {cog: queue.copy() for cog, queue in self.queues.items()}
         self.own = set(self.queues)
 
     def enqueue(self, cog: Name, task: TaskName) -> None:
-        """A task comes, or comes back, to the end of a queue."""
+        """Put a task that comes, or comes back, at the end of a queue."""
         queue = self.queues.get(cog)
         if queue is None:
             self.own.add(cog)
@@ -143,7 +143,7 @@ class State:
             self.queues[cog] = {**queue, task: None}
 
     def dequeue(self, cog: Name, task: TaskName) -> None:
-        """A task leaves a queue."""
+        """Take a task out of a queue."""
         queue = self.queues[cog]
         if len(queue) == 1:
             del self.queues[cog]

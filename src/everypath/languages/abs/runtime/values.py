@@ -19,7 +19,9 @@ FAILURES = f"{LIBRARY}Exceptions."
 
 
 class Data:
-    """A value of a data type; compared by structure, along its last argument without recursion: lists may be long."""
+    """A value of a data type, compared by structure; along its last argument without recursion, since lists may be
+    long.
+    """
 
     __slots__ = ("_hash", "_plain", "arguments", "name")
 
@@ -54,7 +56,7 @@ class Data:
         return self._hash
 
     def _spine(self) -> list[Data]:
-        """This value and the last argument of each, as far down as the hash is unknown."""
+        """This value and its last arguments in turn, down to one whose hash is known."""
         found = []
         at: Any = self
         while at.__class__ is Data and at._hash is None:
@@ -104,7 +106,7 @@ class Raised(Exception):
         super().__init__(value)
         self.value = value
         self.span = span
-        """where it was raised first, once that is known"""
+        """where it was first raised, once that is known"""
 
 
 class Died(Exception):
@@ -121,7 +123,7 @@ def failure(name: str) -> Raised:
 
 
 def no_match() -> Any:
-    """What a `case` does when no branch matches; an expression, so that it can end a chain of conditions."""
+    """Raises what a `case` does if no branch matches; an expression, so that it can end a chain of conditions."""
     raise failure("PatternMatchFailException")
 
 
@@ -146,7 +148,7 @@ def nested(constructors: tuple[tuple[str, tuple[Any, ...]], ...], last: Any) -> 
 
 
 def less(first: Any, second: Any) -> bool:
-    """The order of values of one type: data by constructor, then arguments; null before objects."""
+    """The order of values of one type: data by constructor and then by arguments; null before objects."""
     while first.__class__ is Data and second.__class__ is Data:
         if first is second:
             return False
@@ -192,7 +194,7 @@ def _shown_data(value: Data) -> str:
 
 
 def whole(value: Any) -> Any:
-    """A Rat in its one representation: an int where it is whole."""
+    """A Rat in its only representation: an int if it is whole."""
     return value.numerator if value.__class__ is Fraction and value.denominator == 1 else value
 
 
@@ -259,5 +261,5 @@ PURE: dict[str, Callable[..., Any]] = {
     "strlen": len,
     "substr": _substr,
 }
-"""Those without effects; `println`, `print` and `random` belong to the running step."""
+"""The builtins without side effects; `println`, `print` and `random` belong to the running step."""
 EFFECTS = ("println", "print", "random")

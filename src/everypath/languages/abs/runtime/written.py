@@ -28,11 +28,11 @@ from everypath.languages.abs.runtime.values import Data, Died
 from everypath.records import dataclass
 
 _DEEPEST = 4
-"""Calls one after the other that are tried."""
+"""The most calls in a row that are tried."""
 _MOST = 400
-"""Calls that are tried altogether for one object."""
+"""The most calls that are tried for one object altogether."""
 _ARGUMENTS = 12
-"""Combinations of arguments that are tried for one method."""
+"""The most combinations of arguments that are tried for one method."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What a method did that ran by itself to its end: its result, whether it changed nothing, the fields then."""
+    """What a method did when it ran alone to its end: its result, whether it changed nothing, and the fields then."""
 
     result: Any
     pure: bool
@@ -53,7 +53,7 @@ class Ended:
 
 
 def _constructed(machine: Machine, reference: Reference, arguments: tuple[Any, ...]) -> list[Any] | str:
-    """The fields after `new`, with `reference` for the object itself; or why that has other effects."""
+    """The fields after `new`, with `reference` for the object itself; or the reason why that has other effects."""
     cls = machine.compiled.classes[reference.label]
     init = cls.methods.get(INIT)
     if RUN in cls.methods:
@@ -107,7 +107,7 @@ def _calls_to(
 
 
 def _alone(machine: Machine, state: State, reference: Reference, applied: Applied) -> Ended | None:
-    """Run a method on an object that nobody else uses; None when it fails, waits or does something to others."""
+    """Run a method on an object that nobody else uses; None if it fails, waits or affects others."""
     if reference in state.dead or reference.cog in state.holders:
         return None
     code = machine.compiled.classes[reference.label].methods[applied.method]
@@ -146,7 +146,7 @@ def _applications(program: Program, cls: Class, pool: Sequence[Any]) -> list[App
 
 
 def _candidates(program: Program, type: abs_types.Type, pool: Sequence[Any], depth: int = 2) -> list[Any]:
-    """Values of a type: those that are there, and for data also those made of what is there."""
+    """Values of a type: those at hand, and for data types also those that can be made of them."""
     found = [value for value in pool if _fits(program, value, type)]
     data = program.data.get(type.name) if isinstance(type, abs_types.DataType) else None
     if data is None or not isinstance(type, abs_types.DataType) or depth == 0 or type == abs_types.BOOL:
@@ -195,7 +195,7 @@ def _fits(program: Program, value: Any, type: abs_types.Type) -> bool:
 
 
 class NotWritten(Exception):
-    """Why a case is no test in ABS."""
+    """The reason why a case cannot be written as a test in ABS."""
 
 
 def planned(machine: Machine, case: suite.ActorCase) -> suite.WrittenTest | str:
@@ -235,7 +235,7 @@ class _Plan:
         """the type of the variable for each actor"""
 
     def result(self) -> suite.WrittenTest:
-        """All parts; NotWritten when one is missing."""
+        """All parts of the plan; raises NotWritten if one is missing."""
         arguments = {task: self._arguments(task) for task in self.tasks}
         needed = self._needed(arguments)
         for reference in needed:
@@ -293,7 +293,7 @@ class _Plan:
         return list(order)
 
     def _visit(self, reference: Reference, order: dict[Reference, None]) -> None:
-        """Depth first along the arguments of constructors; `above` are those that wait for the one looked at."""
+        """Walk depth first along the arguments of constructors; `above` are those that wait for the current one."""
         above: list[Reference] = []
         pending: list[tuple[Reference, bool]] = [(reference, False)]
         while pending:
@@ -310,7 +310,7 @@ class _Plan:
                 pending += [(other, False) for other in reversed(references(first))]
 
     def _interface(self, reference: Reference) -> str:
-        """The interface that says most about the actor."""
+        """The most specific interface of the actor."""
         cls = self._class(reference)
         if not cls.implements or cls.implements == (abs_types.OBJECT.name,):
             raise NotWritten(f"class `{cls.name}` implements no interface, so that a test cannot call its methods")
@@ -379,7 +379,7 @@ class _Plan:
         return found
 
     def _known(self, value: suite.Value) -> bool:
-        """Whether the test can write the value: it names only actors that the test has made."""
+        """Whether the test can write the value, which may name only actors that the test has made."""
         names = {str(reference) for reference in self.interfaces}
         pending = [value]
         while pending:
@@ -418,7 +418,7 @@ def written_type(type: abs_types.Type) -> suite.WrittenType:
 
 
 def declared_in(program: Program) -> dict[str, frozenset[str]]:
-    """Simple names -> the modules that declare something of that name."""
+    """Simple names -> the modules that declare something with this name."""
     found: dict[str, set[str]] = {}
     kinds: tuple[Iterable[str], ...] = (
         program.data, program.constructors, program.interfaces, program.classes, program.functions, program.accessors,
