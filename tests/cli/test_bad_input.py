@@ -46,7 +46,7 @@ def folder(tmp_path: Path) -> Path:
         (["nowhere.py"], ["nowhere.py: no such file"]),
         (["no_module"], ["no_module", "give a path such as"]),
         (["good.py::g"], ["good.py", "'g'", "it defines f"]),
-        (["good.py::untyped"], ["good.py:5:", "parameter 'x'", "annotate it or pass --types"]),
+        (["good.py::untyped", "--predicted-only"], ["good.py:5:", "parameter 'x'", "annotate it or pass --types"]),
         (["needs.py"], ["needs.py:1:", "ModuleNotFoundError", "make the module importable"]),
         (["fails.py"], ["fails.py:5:", "RuntimeError: two lines", "make the module importable"]),
         (["leaves.py"], ["leaves.py", "ended the process with code 4"]),

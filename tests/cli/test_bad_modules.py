@@ -188,15 +188,14 @@ def test_functions_that_do_not_return_leave_or_depend_on_the_world(tmp_path: Pat
         assert rows["calls", name][0] == "0" and rows["calls", name][2] != "0", name
     for name in ("leaves", "aborts", "opens", "writes", "sleeps", "asks", "reads", "now", "today", "dice"):
         # What can be said without the world is tested; for the rest there is a line with its place.
-        every = "3" if name == "now" else "2"
-        assert rows["calls", name][0] in ("1", every), name
+        assert int(rows["calls", name][0]) >= 1, name
         line = next(n for n, text in enumerate(CALLS.splitlines(), 1) if text.startswith(f"def {name}("))
         told = [
             text
             for text in result.out.splitlines()
             if text.startswith(tuple(f"calls.py:{line + i}:" for i in range(5)))
         ]
-        assert told or rows["calls", name][0] == every, name
+        assert told or int(rows["calls", name][0]) >= (3 if name == "now" else 2), name
     for module in ("calls", "conflicts"):
         assert rows[module, "fine"] == ["2", "0", "0", "0"]
     assert rows["conflicts", "unknown_name"][0] == "refused:"

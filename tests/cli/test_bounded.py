@@ -63,7 +63,7 @@ def filled(n: int) -> str:
 )
 def test_one_operation_costs_its_path_and_nothing_else(tmp_path: Path, name: str, said: str) -> None:
     (tmp_path / "heavy.py").write_text(HEAVY)
-    result = everypath(tmp_path, "generate", f"heavy.py::{name}", "--time", "12", "--memory", "256")
+    result = everypath(tmp_path, "generate", f"heavy.py::{name}", "--time", "12", "--memory", "256", "--predicted-only")
     assert result.code == 0, result
     assert said in result.said
     assert f"heavy.py::{name}: cases 1," in result.out

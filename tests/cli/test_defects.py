@@ -35,7 +35,7 @@ def test_costs_one_entry_only(
         return original(*arguments)
 
     monkeypatch.setattr(module, stage, failing)
-    assert generate_command(["sample.py"], Options(), Python()) == 2
+    assert generate_command(["sample.py"], Options(predicted_only=True), Python()) == 2
     said = capsys.readouterr().out
     assert "sample.py:1: internal error: f: KeyError: 'lost'; this is a defect of Everypath" in said
     assert "sample.py::f: cases 0," in said and "sample.py::g: cases 1," in said

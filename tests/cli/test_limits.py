@@ -91,7 +91,7 @@ def test_code_and_objects_that_are_nested_too_deeply(tmp_path: Path) -> None:
         "def f(x: int) -> Node:\n    node = Node(None)\n    if x > 3:\n        for _ in range(3000):\n"
         "            node = Node(node)\n    return node\n"
     )
-    result = everypath(tmp_path, "generate", "deep.py::f")
+    result = everypath(tmp_path, "generate", "deep.py::f", "--predicted-only")
     assert result.code == 0, result
     assert "deep.py:6: unsupported: f: the objects of a path are nested too deeply" in result.said
     assert "deep.py::f: cases 1," in result.out

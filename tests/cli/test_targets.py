@@ -57,7 +57,7 @@ def test_a_class_without_a_usable_constructor(tmp_path: Path) -> None:
         "    def level(self, n: int) -> int:\n"
         "        return 1 if n > 3 else 2\n"
     )
-    result = everypath(tmp_path, "generate", "sample.py::Picky")
+    result = everypath(tmp_path, "generate", "sample.py::Picky", "--predicted-only")
     assert "sample.py:2: types: the type of parameter 'other' of Picky.__init__ is not known" in result.err
     assert result.code == 0, result
     assert pytest_passes(tmp_path, "test_sample_generated.py").startswith("2 passed")

@@ -37,6 +37,15 @@ class Run:
         target = f"{source.place}::{function}" if function else source.target
         self.results.append(Row(target, source.module, function, refused=problem))
 
+    def settle_refusal(self, function: str, suite: SomeSuite) -> None:
+        """There are tests of a function after all; why there was no way to follow it is still told."""
+        for number, each in enumerate(self.results):
+            if isinstance(each, Row) and each.function == function and each.refused is not None:
+                suite.problems.append(each.refused)
+                self.results[number] = suite
+                return
+        self.results.append(suite)
+
     def conclude(self, module: str) -> None:
         """Write down what a module came to."""
         self.rows += [each if isinstance(each, Row) else row_of(each, module) for each in self.results]

@@ -47,6 +47,8 @@ _MOST_ITEMS = 20
 """Elements that are taken from an iterator."""
 _PATIENCE = 4_000
 """Calls without anything new after which a search ends, and some more for each offer."""
+_IDLE = 0.2
+"""The share of the time after which a search without anything new ends."""
 _LARGEST = 40
 _MOST_SLOW = 3
 TOO_LONG = "take too long"
@@ -118,24 +120,28 @@ class Search:
         self.refused = Counter[str]()
         self.calls = 0
         self._deadline = time.process_time() + request["seconds"]
+        self._patience = _IDLE * request["seconds"]
         self._wall = time.monotonic() + request["wall"]
         self._seeds = [from_data(each) for each in request["seeds"]]
 
     def run(self, tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
         """Search until everything is reached, nothing new comes any more, or the time is over; tell what is found."""
-        idle = 0
+        idle, since = 0, self._spent()
         stopped = "nothing new"
         self._follow += self._first()
         while self.offers and self._coverage.wanted:
             if self._is_over():
                 stopped = "time"
                 break
+            if all(map(self._is_hopeless, range(len(self.offers)))):
+                break
             batch = self._batch()
             results = self._run(batch)
             gained = self._take(batch, results, tell)
             self._follow[:0] = [each for each in batch[len(results) :] if not self._slow[each[0]]]
-            idle = 0 if gained else idle + len(results)
-            if idle > _PATIENCE + 100 * len(self.offers):
+            idle, since = (0, self._spent()) if gained else (idle + len(results), since)
+            # Calls that take long are few, so that time counts as well.
+            if idle > _PATIENCE + 100 * len(self.offers) or self._spent() - since > self._patience:
                 break
         told = set[Any]()
         for thing, found in self._weak.items():
@@ -150,9 +156,11 @@ class Search:
             "refused": dict(self.refused.most_common(10)),
         }
 
+    def _spent(self) -> float:
+        return time.process_time() + _children_seconds()
+
     def _is_over(self) -> bool:
-        spent = time.process_time() + _children_seconds()
-        return bool(spent > self._deadline or time.monotonic() > self._wall)
+        return bool(self._spent() > self._deadline or time.monotonic() > self._wall)
 
     # Candidates
 
@@ -214,11 +222,15 @@ class Search:
         for number, offer in enumerate(self.offers):
             own = sum(count for line, count in missing.items() if offer.first <= line <= offer.last)
             tried = self._tried[number]
-            if self._slow[number] >= _MOST_SLOW and not self._gains[number]:
+            if self._is_hopeless(number):
                 weights.append(0.001)
                 continue
             weights.append(0.3 + min(own, 10) / (1 + tried / 400) + 3 * self._gains[number] / (1 + tried / 60))
         return weights
+
+    def _is_hopeless(self, number: int) -> bool:
+        """Whether calls of an offer take too long, or end their process, and lead to nothing."""
+        return self._slow[number] >= _MOST_SLOW and not self._gains[number]
 
     # Runs
 
