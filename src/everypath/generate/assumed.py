@@ -18,7 +18,9 @@ Key = tuple[str, str]
 
 
 def options_by_entry(ready: Iterable[Ready], options: Options) -> dict[Key, Options]:
-    """Each entry's options: of the assumptions only those that are about its inputs; each must be about some entry."""
+    """The options of each entry, with only those assumptions that are about its inputs; each must be about some
+    entry.
+    """
     programs = list(ready)
     _check_invariant([each.loaded.program for each in programs], options.invariant)
     entries = {
@@ -39,7 +41,7 @@ def options_by_entry(ready: Iterable[Ready], options: Options) -> dict[Key, Opti
 
 
 def _fits_nowhere(assumption: Assumption, errors: dict[Key, BadInput], entries: dict[Key, EntryPoint]) -> BadInput:
-    """What is wrong with it for the entry that it is most likely meant for, the first with such inputs."""
+    """What is wrong with an assumption, for the entry that it is most likely meant for: the first with such inputs."""
     roots = {name.partition(".")[0] for name in assumption.names}
 
     def inputs(entry: EntryPoint) -> set[str]:
@@ -51,7 +53,7 @@ def _fits_nowhere(assumption: Assumption, errors: dict[Key, BadInput], entries: 
 
 
 def _check_invariant(programs: Sequence[Program], invariant: str | None) -> None:
-    """An invariant must be a method that some class has, and that needs nothing but the object."""
+    """Make sure that an invariant is a method of some class that needs nothing but the object."""
     if invariant is None or not programs:
         return
     classes = [cls for program in programs for cls in program.classes.values() if not cls.model and not cls.external]

@@ -7,11 +7,11 @@ import os
 from everypath.cases.model import Problem
 
 Stamp = tuple[int, int] | None
-"""When a file was last written and how long it is; None if there is none."""
+"""When a file was last written and how long it is; None if there is no such file."""
 
 
 def stamp(file: str) -> Stamp:
-    """What tells one text of a file from another."""
+    """The stamp that tells one text of a file from another."""
     try:
         found = os.stat(file)
     except OSError:
@@ -20,6 +20,6 @@ def stamp(file: str) -> Stamp:
 
 
 def edited(file: str) -> Problem:
-    """What to tell about a file that is not what it was: its tests may be about the one text or the other."""
+    """The note about a file that has changed: its tests may be about the old text or the new one."""
     message = "was edited while it was being tested, so that its tests may not fit; generate them again"
     return Problem("edited", file, 0, message)

@@ -26,14 +26,14 @@ from everypath.paths import Guess, KnownInputs, OpenInputs, bounds_of
 from everypath.records import replace
 
 _MOST_RECIPES = 400
-"""Ways to make the inputs of one entry that are tried."""
+"""The most ways to make the inputs of one entry that are tried."""
 _FIRST = 0.75
-"""The part of an entry's time for arbitrary inputs, so that some is left to look for what they have left out."""
+"""The share of an entry's time for arbitrary inputs; the rest is for finding what they have left out."""
 Progress = Callable[[int, int, int], None]
 
 
 def contradictions(entry: EntryPoint) -> list[Problem]:
-    """Parameters whose default is of another type than themselves, which is then not tried."""
+    """Parameters whose default has another type than they declare, so that it is not tried."""
     found = []
     for param in entry.params:
         default = param.default
@@ -57,13 +57,13 @@ _PLAIN: dict[Type, tuple[type, ...]] = {
     BYTES: (bytes,),
     NONE: (type(None),),
 }
-"""The types of which a plain default may be, with the classes that they accept."""
+"""The types that a plain default may have, with the classes that they accept."""
 
 
 def explore_entry(
     source: Loaded, entry: EntryPoint, options: Options, suite: CallSuite, progress: Progress | None = None
 ) -> None:
-    """Collect the cases of one entry into the suite; the counts stay true when it is interrupted."""
+    """Collect the cases of one entry into the suite; the counts are right even after an interrupt."""
     subject = source.subject(entry)
     collector = Collector(entry.case_entry(), suite, source.describer(), freedom=Freedom(subject.semantics))
     show = _silent if progress is None else progress
@@ -93,11 +93,11 @@ def _silent(paths: int, cases: int, cuts: int) -> None:
 def _explore_open(
     subject: Subject, entry: EntryPoint, options: Options, collector: Collector, progress: Progress, guess: Guess
 ) -> None:
-    """Arbitrary inputs first; then what takes the branches that bounds and fixed values have left out."""
+    """Explore arbitrary inputs first, then look for branches that bounds and fixed values have left out."""
     suite, stats = collector.suite, collector.suite.stats
 
     def add(found: Found) -> None:
-        """Keep the guess with the path, because nobody could follow it again without."""
+        """Keep the guess with the path, which cannot be followed again without it."""
         assert isinstance(found.start, (OpenInputs, KnownInputs))
         collector.add(replace(found, start=replace(found.start, guess=guess)) if guess else found)
 
@@ -147,7 +147,7 @@ def _tell_known(collector: Collector, entry: EntryPoint) -> None:
 def _explore_reachable(
     subject: Subject, entry: EntryPoint, options: Options, collector: Collector, progress: Progress
 ) -> None:
-    """Inputs that are made by calls, or valid by an invariant."""
+    """Explore inputs that are made by calls, or that satisfy an invariant."""
     # Few runs ask for them, and finding the calls is much to load.
     from everypath.explore.search.arranging import reachable_starts
 
@@ -179,7 +179,7 @@ def _explore_reachable(
 
 
 def _count(collector: Collector, exploration: Exploration) -> None:
-    """Add what exploring from one start took to the counts of the entry."""
+    """Add the cost of exploring from one start to the counts of the entry."""
     stats, machine = collector.suite.stats, exploration.machine
     stats.states += machine.states
     stats.steps += machine.steps
@@ -192,7 +192,7 @@ def _count(collector: Collector, exploration: Exploration) -> None:
 
 
 def explore_only(target: str, options: Options, solve: bool = False) -> tuple[int, int, float, dict[str, int]]:
-    """Cases, steps, CPU seconds and decisions by layer of exploring one entry; with `solve`, inputs for each path."""
+    """Cases, steps, CPU seconds and decisions by layer for one entry; with `solve`, each path is solved for inputs."""
     source = language_of(target).loader(options)(target)
     subject = source.subject(single_entry(source, target))
     started = time.process_time()
@@ -214,7 +214,7 @@ def replay_case(source: Loaded, entry: EntryPoint, options: Options, case: CallC
 
 
 def single_entry(source: Loaded, target: str) -> EntryPoint:
-    """The one entry that the target names."""
+    """The only entry that the target names."""
     if len(source.entries) != 1:
         names = ", ".join(e.qualname for e in source.entries) or "none"
         raise BadInput(f"{target} names {len(source.entries)} entries ({names}); name one as FILE::function")

@@ -16,7 +16,7 @@ from everypath.options import Options
 from everypath.records import replace
 
 _LAST_BATCH = 20
-"""Cases that are run together when there is only a moment left."""
+"""How many cases are run together if there is only a moment left."""
 
 
 def finish_entry(
@@ -69,10 +69,10 @@ class _Runs:
         self.done: set[str] = set()
         self.passed: dict[str, SomeCase] = {}
         self.over = False
-        """whether there was no time for some"""
+        """whether there was no time for some cases"""
 
     def run(self, cases: Sequence[SomeCase]) -> bool:
-        """Run the cases; whether there was time for all."""
+        """Run the cases; return whether there was time for all of them."""
         at = 0
         while at < len(cases):
             if monotonic() >= self._runtime.until:
@@ -106,7 +106,7 @@ class _Runs:
 
 
 def keep_validated(run: Run, suite: SomeSuite, options: Options) -> None:
-    """Drop the cases that were not run although they should have been."""
+    """Drop the cases that should have been run but were not."""
     if options.validate:
         validated = [case for case in suite.cases if case.validated]
         run.dropped += len(suite.cases) - len(validated) if run.interrupted else 0
@@ -115,7 +115,7 @@ def keep_validated(run: Run, suite: SomeSuite, options: Options) -> None:
 
 
 def settle_module(run: Run, listener: Listener, runtime: Runtime, module: Module, options: Options) -> None:
-    """Make sure that tests which pass alone also pass together, in the order of their file."""
+    """Make sure that tests that pass alone also pass together, in the order of their file."""
     if not module.suites or not options.validate:
         return
     settled = insist(run, listener, partial(runtime.settle, module), sum(1 for _ in module.cases))
@@ -145,7 +145,7 @@ def chosen(cases: Sequence[SomeCase], options: Options) -> Sequence[SomeCase]:
 
 
 def select_in_module(module: Module, options: Options) -> None:
-    """Keep no more cases of all functions of a module together than are asked for."""
+    """Keep at most as many cases of all functions of a module together as are asked for."""
     if options.file_tests is not None:
         found = [cast("list[CallCase]", suite.cases) for suite in module.suites]
         for suite, kept in zip(module.suites, fewest_of_all(found, options.file_tests, options.paths_per_test)):
@@ -159,7 +159,7 @@ def _keep(suite: SomeSuite, kept: Sequence[SomeCase]) -> None:
 
 
 def _can_be_written(run: Run, suite: SomeSuite, case: SomeCase) -> bool:
-    """Whether a case that is not run can become a test; why not is noted."""
+    """Whether a case that is not run can become a test; the reason is noted if it cannot."""
     language = run.language
     reason = language.writer(language.formats[0]).unwritable(suite, case)
     if reason is not None:
@@ -169,7 +169,7 @@ def _can_be_written(run: Run, suite: SomeSuite, case: SomeCase) -> bool:
 
 
 def _note_over(suite: SomeSuite, cases: int) -> None:
-    """Say how many cases there was no time to run, which are no tests therefore."""
+    """Report how many cases there was no time to run, and which therefore are no tests."""
     target = suite.target.partition("::")
     message = f"{target[2]}: {cases} cases were found, but the time was over before they were run; raise the limit"
     suite.stats.cut["time"] += 1
@@ -177,7 +177,7 @@ def _note_over(suite: SomeSuite, cases: int) -> None:
 
 
 def _note_refusal(suite: SomeSuite, problem: Problem) -> None:
-    """What cannot be run counts as unsupported, once per place."""
+    """Count what cannot be run as unsupported, once for each place."""
     unsupported = replace(problem, kind="unsupported")
     if unsupported not in suite.stats.unsupported:
         suite.stats.unsupported.append(unsupported)

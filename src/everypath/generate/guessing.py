@@ -19,11 +19,11 @@ from everypath.paths import Guess
 from everypath.records import dataclass, replace
 
 _MOST_ATTEMPTS = 10
-"""Guesses that are tried for one entry."""
+"""The most guesses that are tried for one entry."""
 _AT_LEAST = 0.5
-"""Seconds for an attempt, where the first one took less."""
+"""The least number of seconds for an attempt."""
 Explore = Callable[[Guess, Options, Collector], None]
-"""explores an entry with these types in place of those that were guessed first"""
+"""explores an entry with these types in the place of the first guesses"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class _Attempt:
 def explore_other_guesses(
     explore: Explore, entry: EntryPoint, options: Options, collector: Collector, started: float
 ) -> None:
-    """Explore the entry with other types than those that were guessed first, where the code has refused these."""
+    """Explore the entry with other types than the first guesses, if the code has refused those."""
     took = now() - started
     first = best = _Attempt((), collector)
     attempts = [first]
@@ -70,7 +70,7 @@ def explore_other_guesses(
 
 
 def _refused(attempt: _Attempt, alternatives: Mapping[str, tuple[Type, ...]]) -> list[str]:
-    """The parameters that have other types to try, of those whose guessed types the code refuses."""
+    """The parameters whose guessed types the code refuses and that have other types to try."""
     names = (name for refuted in attempt.collector.refuted for name in refuted.names)
     return [name for name in dict.fromkeys(names) if name in alternatives]
 
@@ -83,7 +83,7 @@ def _empty(collector: Collector) -> Collector:
 
 
 def _keep(first: _Attempt, best: _Attempt, attempts: list[_Attempt]) -> None:
-    """Make the suite that of the best attempt, with what only other attempts reach."""
+    """Make the suite that of the best attempt, and add what only other attempts reach."""
     suite, chosen = first.collector.suite, best.collector.suite
     kept = best.accepted()
     covered = {taken for case in kept for taken in case.covers}
@@ -105,7 +105,7 @@ def _keep(first: _Attempt, best: _Attempt, attempts: list[_Attempt]) -> None:
 
 
 def _tell(entry: EntryPoint, first: _Attempt, best: _Attempt, suite: CallSuite) -> None:
-    """Say which types were taken instead of which, and which ones the user has to give."""
+    """Report which types were taken instead of which, and which ones the user has to give."""
     taken = dict(best.guess)
     guessed = {param.name: param.type for param in entry.params}
     for refuted, names in _by_name(first.collector.refuted):

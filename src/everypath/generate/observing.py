@@ -30,7 +30,7 @@ from everypath.records import asdict, replace
 def observe_module(
     run: Run, runtime: Runtime, module: Module, options: Options, seconds: float, selection: Selection
 ) -> None:
-    """Add the cases of a module that only runs could show."""
+    """Add the cases of a module that only runs can show."""
     if not options.validate or options.predicted_only or seconds <= 0 or not module.programs:
         return
     if options.assume or options.invariant is not None:
@@ -64,7 +64,7 @@ def observe_module(
 
 
 def _left_out(loaded: Loaded, source: Source, selection: Selection) -> frozenset[str]:
-    """The functions and classes of a module that no test is asked for."""
+    """The functions and classes of a module for which no test is asked."""
     functions = [definition.qualname for definition in loaded.definitions]
     classes = {name.rpartition(".")[0] for name in functions if "." in name}
     unchanged = (name for name in functions if not selection.changed(source, name))
@@ -76,7 +76,7 @@ def _qualname(case: SomeCase) -> str:
 
 
 def _is_settled(entry: EntryPoint, suite: SomeSuite | None, options: Options) -> bool:
-    """Whether every path of an entry was followed, up to the bounds, so that there is nothing left to look for."""
+    """Whether every path of an entry was followed, up to the bounds, so that nothing is left to look for."""
     if suite is None or entry.problems:
         return False
     stats = suite.stats

@@ -21,15 +21,15 @@ from everypath.paths import Guess
 from everypath.records import replace
 
 MOST_CALLS = 4
-"""Methods called on the objects of a test before the call under test."""
+"""The most methods called on the objects of a test before the call under test."""
 _MOST_WAYS = 400
 _SHARE = 0.2
-"""Of the time for an entry; looking for calls takes no more than that."""
+"""The share of an entry's time that looking for calls may take."""
 _SECONDS = 2.0
 
 
 def reach_errors(subject: Subject, options: Options, collector: Collector, guess: Guess) -> None:
-    """Turn the errors of the collected cases that calls can bring about into findings, with these calls as inputs."""
+    """Turn errors of the collected cases into findings if calls can cause them; these calls become their inputs."""
     cases = collector.suite.cases
     reached = {case.finding.place for case in cases if case.finding is not None}
     wanted = {case.unreached.place for case in cases if case.unreached is not None} - reached
@@ -42,7 +42,7 @@ def reach_errors(subject: Subject, options: Options, collector: Collector, guess
 
 
 def _search(subject: Subject, options: Options, collector: Collector, wanted: set[Place], guess: Guess) -> set[Place]:
-    """Those of the wanted errors that calls were found for."""
+    """The wanted errors for which calls were found."""
     reached: set[Place] = set()
     deadline = time.process_time() + min(_SECONDS, _SHARE * options.limits.time)
     machine: Machine | None = None

@@ -1,4 +1,4 @@
-"""What a run comes to, while it grows and when it is complete, and whoever hears of it."""
+"""The result of a run, while it grows and when it is complete, and the listener that hears of it."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from everypath.report.summary import Row, row_of
 
 @dataclass(slots=True)
 class Run:
-    """What a run came to."""
+    """The result of a run."""
 
     language: Language
     modules: dict[str, Module] = field(default_factory=dict)
-    """modules whose cases are at hand, in order"""
+    """modules whose cases are still held, in order"""
     rows: list[Row] = field(default_factory=list)
-    """what finished modules came to, those entries included that were refused"""
+    """the results of finished modules, including entries that were refused"""
     results: list[SomeSuite | Row] = field(default_factory=list)
-    """what the entries of the module came to that is being worked on"""
+    """the results of the entries of the current module"""
     problems: list[Problem] = field(default_factory=list)
     """what the front end could not handle"""
     interrupted: bool = False
     dropped: int = 0
-    """cases that were found and, because of the interrupt, not run"""
+    """cases that were found but, because of an interrupt, not run"""
     defective: bool = False
-    """whether some entry could not be finished because of a defect of ours"""
+    """whether some entry could not be finished because of a defect of our own"""
     unusable: set[str] = field(default_factory=set)
     """modules that cannot be imported"""
     failed: bool = False
@@ -47,17 +47,17 @@ class Run:
         self.results.append(suite)
 
     def conclude(self, module: str) -> None:
-        """Write down what a module came to."""
+        """Record the result of a module."""
         self.rows += [each if isinstance(each, Row) else row_of(each, module) for each in self.results]
         self.results.clear()
 
     def forget(self, module: Module) -> None:
-        """Drop the cases of a module, whose tests are written; what remains is small."""
+        """Drop the cases of a module whose tests are written; what remains is small."""
         del self.modules[module.name]
 
     @property
     def suites(self) -> list[SomeSuite]:
-        """The suites that are at hand."""
+        """The suites that are still held."""
         return [suite for module in self.modules.values() for suite in module.suites]
 
     @property
@@ -67,35 +67,35 @@ class Run:
 
     @property
     def findings(self) -> list[SomeCase]:
-        """The cases a person should look at."""
+        """The cases that a person should look at."""
         return [case for case in self.cases if case.finding is not None]
 
     @property
     def mispredicted(self) -> bool:
-        """Whether some case ran differently than predicted, which is a defect of ours."""
+        """Whether some case ran differently from its prediction, which is a defect of our own."""
         return any(problem.kind == "defect" for row in self.rows for problem in row.problems)
 
     @property
     def contradicted(self) -> bool:
-        """Whether assumptions left some entry without any input."""
+        """Whether assumptions left some entry without any possible input."""
         return any(problem.kind == "assumption" for row in self.rows for problem in row.problems)
 
 
 class Listener:
-    """Hears of a run; this one keeps silent, others say what is to happen."""
+    """Hears of a run; this one does nothing, others derive from it."""
 
     def planned(self, plan: Plan) -> None:
-        """What will be done, before anything is explored; an error that is raised here ends the run."""
+        """Called with the plan before anything is explored; an error raised here ends the run."""
 
     def progress(self, target: str, paths: int, cases: int, cuts: int) -> None:
-        """How far the exploration of a target has come; told on every path."""
+        """Called on every path, with how far the exploration of a target has come."""
 
     def interrupted(self, cases: int) -> None:
-        """The user wants the run to end; so many cases are still to be run."""
+        """Called when the user wants the run to end, with the number of cases that are still to be run."""
 
     def module_done(self, run: Run, module: Module) -> None:
-        """The cases of a module are complete; the run may be told to forget them."""
+        """Called when the cases of a module are complete; the run may then be told to forget them."""
 
     def keeps(self, module: Module) -> bool:
-        """Whether the stored cases of functions that did not change go with the new ones."""
+        """Whether the stored cases of unchanged functions are wanted together with the new ones."""
         return False

@@ -64,14 +64,14 @@ class _Work:
         self.explore = run.language.explorer() or cast("Explore", explore_entry)
         self.shares = Shares(plan, options)
         self.early: dict[Source, Ready | None] = {}
-        """sources that were loaded ahead of their turn"""
+        """sources that were loaded before their turn"""
         self.stamps = {file: stamp(file) for source in plan.sources for file in (source.file, *source.others)}
         """when each file was last written"""
         self.settings: dict[tuple[str, str], Options] = {}
-        """options of the entries that have some of their own, by module and qualified name"""
+        """the options of entries that have their own, by module and qualified name"""
 
     def prepare(self) -> None:
-        """What can be refused before anything is explored."""
+        """Refuse what can be refused before anything is explored."""
         for left in self.plan.left:
             self.run.failed |= left.named
             problem = Problem("refused", left.target, 0, left.reason)
@@ -85,7 +85,7 @@ class _Work:
         self.listener.planned(self.plan)
 
     def do(self) -> None:
-        """Everything, module by module; a request to end counts while work is done, not while its results are kept."""
+        """Work module by module; a request to end counts while work is done, not while its results are kept."""
         for name, sources in self.plan.modules.items():
             if self.run.interrupted:
                 break
@@ -120,7 +120,7 @@ class _Work:
             observe_module(self.run, self.runtime, module, self.options, seconds, self.plan.selection)
 
     def _tell_edits(self, sources: Sequence[Source]) -> None:
-        """Say which files of a module are not what they were."""
+        """Report the files of a module that have changed."""
         for file in dict.fromkeys(file for source in sources for file in (source.file, *source.others)):
             if self.stamps.get(file) != stamp(file):
                 self.run.problems.append(edited(file))
@@ -131,7 +131,7 @@ class _Work:
             return load_source(self.run, self.plan, self.load, source)
 
     def _stop(self, module: Module) -> None:
-        """Keep what was run; whether all pass together was not tried, so state is restored in between."""
+        """Keep what was run; whether all tests pass together was not tried, so state is restored between them."""
         self.run.interrupted = True
         module.restore_state = True
         for suite in module.suites:
@@ -178,7 +178,7 @@ class _Work:
         self.run.failed |= source.named and source.module in self.run.unusable
 
     def _obstacle(self, source: Source, entry: EntryPoint, seconds: float) -> Problem | None:
-        """What keeps an entry from being explored at all."""
+        """The reason why an entry cannot be explored at all, if there is one."""
         if entry.problems:
             return problem_of(entry.problems[0])
         place = entry.span.file, entry.span.line
@@ -220,14 +220,14 @@ class _Work:
             keep_validated(self.run, suite, options)
 
     def _cannot_run(self, loaded: Loaded, suite: SomeSuite, error: BadInput) -> None:
-        """The module cannot be imported: nothing of it can be tested, other modules can."""
+        """Note that the module cannot be imported: nothing of it can be tested, but other modules can."""
         self.run.unusable.add(loaded.module)
         span = error.span if error.span.file else Span(loaded.file)
         advice = "tests are run before they are written, so make the module importable"
         suite.problems.append(Problem("import", span.file, span.line, f"{error.message}; {advice}"))
 
     def _keep_stored(self, module: Module, loaded: Loaded, entry: EntryPoint, target: str) -> None:
-        """Take over the stored cases of a function that did not change; those that no longer pass are dropped."""
+        """Take over the stored cases of a function that did not change, except for those that no longer pass."""
         try:
             recorded = store.load(Path(store.FOLDER) / store.file_name(target))
             if not is_call_suite(recorded):

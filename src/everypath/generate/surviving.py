@@ -24,13 +24,13 @@ _OUR_DEFECT = (
 
 
 def interrupt(run: Run, listener: Listener, cases: int) -> None:
-    """Begin nothing new; the cases at hand are still run."""
+    """Raised to begin nothing new; the cases found so far are still run."""
     run.interrupted = True
     listener.interrupted(cases)
 
 
 def insist(run: Run, listener: Listener, work: Callable[[], _T], cases: int) -> _T:
-    """The work's result, which a first interrupt does not cost; a second one ends the work."""
+    """The work's result, which survives a first interrupt; a second one ends the work."""
     try:
         return work()
     except KeyboardInterrupt:
@@ -41,7 +41,7 @@ def insist(run: Run, listener: Listener, work: Callable[[], _T], cases: int) -> 
 
 
 def note_defect(run: Run, suite: SomeSuite, entry: EntryPoint, error: Exception) -> None:
-    """Note a defect of ours where it showed, and go on."""
+    """Note a defect of our own at the place where it showed, and go on."""
     if debugging():
         raise error
     run.defective = True
@@ -56,11 +56,11 @@ class Ready:
 
     loaded: Loaded
     entries: tuple[EntryPoint, ...]
-    """without those that a pattern leaves out"""
+    """the entries that no pattern leaves out"""
 
 
 def load_source(run: Run, plan: Plan, load: Load, source: Source) -> Ready | None:
-    """Translate a source; None where that is not possible, which costs the whole run only if there is no other."""
+    """Translate a source; None if that is not possible, which ends the run only if there is no other source."""
     try:
         loaded = plan.loaded.get(source) or load(source.target)
     except (BadInput, RecursionError) as error:
@@ -84,7 +84,7 @@ def load_source(run: Run, plan: Plan, load: Load, source: Source) -> Ready | Non
 
 
 def _wanted_problems(selection: Selection, source: Source, loaded: Loaded) -> tuple[SourceProblem, ...]:
-    """The problems of a program without those in functions that are not asked for."""
+    """The problems of a program, without those in functions that are not asked for."""
     unwanted = [entry for entry in loaded.entries if not selection.takes(source, entry.qualname)]
     if not unwanted:
         return loaded.problems
@@ -99,7 +99,7 @@ def _wanted_problems(selection: Selection, source: Source, loaded: Loaded) -> tu
 
 
 def problem_of(problem: SourceProblem) -> Problem:
-    """What the front end could not handle, as results tell it."""
+    """What the front end could not handle, in the form of results."""
     return Problem(problem.kind, problem.span.file, problem.span.line, problem.message)
 
 

@@ -17,14 +17,14 @@ from everypath.logic.nodes import Node, Term, Value, Var, children, postorder
 from everypath.logic.semantics import CHARACTERS, MAX_CODE
 
 MAX_CONSTANT = 64
-"""Longer constants are left to the theory of strings."""
+"""Constants longer than this are left to the theory of strings."""
 MAX_ALTERNATIVES = 24
-"""Length of a constant that an unknown string may be part of."""
+"""The most characters of a constant that an unknown string may be part of."""
 MAX_READ = 1_000
-"""Longer strings are not read from a model."""
+"""Strings longer than this are not read from a model."""
 
 MAX_DIGITS = 18
-"""Longer integer literals are left open."""
+"""The value of an integer literal longer than this is left open."""
 
 _CONNECTIVES = frozenset(("int_of_bool", "ite", "not", "and", "or", "bool_eq"))
 _DIVISIONS = frozenset(("floordiv", "floormod", "truncdiv", "truncrem"))
@@ -48,7 +48,7 @@ class CharacterEncoder(Encoder):
     def __init__(self, functions: SimpleNamespace, context: int, spelled_out: int) -> None:
         super().__init__(functions, context)
         self.spelled_out = spelled_out
-        """Positions for which a statement about all positions is written down."""
+        """The number of positions for which a statement about all positions is written down."""
         self._handled: dict[Term, bool] = {}
         self._strings: dict[Var, tuple[Expression, Expression]] = {}
 
@@ -67,11 +67,11 @@ class CharacterEncoder(Encoder):
         return "".join(chr(code) if 0 <= code <= MAX_CODE else "a" for code in read)
 
     def short(self, variable: Var) -> Expression:
-        """That a string variable is short enough for this encoding to be exact."""
+        """The condition that a string variable is short enough for this encoding to be exact."""
         return self._le(self._string(variable)[0], self.number(self.spelled_out))
 
     def printable_like(self, variable: Var, text: str) -> list[Expression]:
-        """That a string variable is as long as the text and has printable ASCII characters only."""
+        """The condition that a string variable is as long as the text and has printable ASCII characters only."""
         length, codes = self._string(variable)
         wishes = [self._eq(length, self.number(len(text)))]
         for i in range(len(text)):
@@ -123,7 +123,7 @@ class CharacterEncoder(Encoder):
         return self.choose(inside, self._code(variable, index), self.number(-1))
 
     def _spells(self, s: Var, start: Expression, text: str) -> list[Expression]:
-        """That the characters from a position on are those of a text."""
+        """The condition that the characters from a position on are those of a text."""
         return [
             self._eq(self._code(s, self.nary("mk_add", start, self.number(i))), self.number(ord(character)))
             for i, character in enumerate(text)

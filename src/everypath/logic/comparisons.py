@@ -23,9 +23,9 @@ from everypath.logic.nodes import (
 from everypath.logic.ranges import hull
 
 MAX_FLAT = 12
-"""A conjunction of more parts stays one part of a larger one, which shares it with others."""
+"""A conjunction with more parts than this stays one part of a larger one, which can then share it with others."""
 MAX_CASES = 12
-"""Nested conditionals inside a comparison are taken apart down to this depth."""
+"""Conditionals inside a comparison are taken apart if they are nested no deeper than this."""
 
 
 _CONNECTIVES = frozenset(("var", "not", "and", "or", "ite"))
@@ -190,7 +190,7 @@ def _connect(op: str, absorbing: bool, conditions: tuple[BoolLike, ...]) -> Bool
 
 
 def implies(a: BoolLike, b: BoolLike) -> BoolLike:
-    """b whenever a."""
+    """a implies b."""
     return or_(not_(a), b)
 
 

@@ -1,4 +1,9 @@
-"""Terms as expressions of the SMT solver, built through its C interface."""
+"""Terms as expressions of the SMT solver, built through its C interface.
+
+What the solver has no operation for is left open: the result is a fresh unknown, tied to the operands only where that
+is exact (`sides` are the ties, `wishes` the conditions under which they bind). A contradiction found in this way is a
+real one, and a solution is checked by evaluation.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +18,7 @@ from everypath.logic.nodes import Comparison, Linear, Node, Term, Value, Var, ch
 MAX_SOLVER_CODE = 0x2FFFF
 """The largest character code that the solver's strings know."""
 WIDTH = 16
-"""Binary digits, sign included, of the operands of bitwise operations between unknowns."""
+"""The operands of bitwise operations between unknowns have at most this many binary digits, including the sign."""
 MAX_BITS = 4_000
 """The interpreter writes integers up to about three times as many binary digits in decimal."""
 
@@ -37,20 +42,21 @@ class Encoder:
         self._numbers: dict[int, Expression] = {}
         self._classes: dict[str, Expression] = {}
         self.sides: dict[Term, tuple[Expression, ...]] = {}
-        """What must be asserted along with a term, because its expression uses unknowns of its own."""
+        """What must be asserted along with a term, because its expression contains unknowns of its own."""
         self.wishes: dict[Term, tuple[Expression, ...]] = {}
-        """What should hold for those unknowns to be exact."""
+        """What should hold so that those unknowns are exact."""
         self._new_sides: list[Expression] = []
         self._new_wishes: list[Expression] = []
         self._digits: dict[Term | Value, list[Expression]] = {}
         self.size = 0
-        """Roughly how many expressions were made; the context keeps them all."""
+        """Roughly how many expressions were made; the context keeps all of them."""
 
     def encode(self, term: Term) -> Expression:
         """The expression of a term."""
         known = self._known
         found = known.get(term)
         if found is None:
+            # Bottom up and without recursion: long chains of conditionals are deeper than the interpreter's stack.
             for each in postorder(term, known.__contains__):
                 known[each] = self._translate(each)
                 self.size += 4
@@ -94,7 +100,7 @@ class Encoder:
         return self.choose(self._and(*small), self._weighted(common), open_result)
 
     def _quoted(self, text: Expression) -> Expression:
-        """What `repr` gives: exact for printable ASCII without quotes and backslashes."""
+        """What `repr` gives; exact for printable ASCII without quotes and backslashes."""
         f, c = self._f, self._c
         plain = [self._range(ends[0], ends[1]) for ends in (" !", "#&", "([", "]~")]
         easy = f.mk_seq_in_re(c, text, f.mk_re_star(c, self.nary("mk_re_union", *plain)))
@@ -110,6 +116,7 @@ class Encoder:
             boolean = self._sorts["bool"]
             digits = self._digits[arg] = [f.mk_fresh_const(c, b"bit", boolean) for _ in range(WIDTH)]
         half = 1 << (WIDTH - 1)
+        # Two's complement: the last digit, the sign, has a negative weight (see `_weighted`).
         inside = self._and(self._le(self.number(-half), x), self._lt(x, self.number(half)))
         small.append(inside)
         equal = self._eq(x, self._weighted(digits))
@@ -122,7 +129,7 @@ class Encoder:
         return self.nary("mk_add", *(self.choose(d, self.number(w), nothing) for d, w in zip(digits, weights)))
 
     def printable(self, variable: Var) -> Expression:
-        """That a string variable has printable ASCII characters only."""
+        """The condition that a string variable has printable ASCII characters only."""
         f, c = self._f, self._c
         return f.mk_seq_in_re(c, self.encode(variable), f.mk_re_star(c, self._range(" ", "~")))
 

@@ -14,7 +14,7 @@ Move = tuple[tuple[Var, Value], ...]
 """Variables with their new values."""
 
 SMALL = 10
-"""Parts of this weight are evaluated again rather than remembered."""
+"""Parts of at most this weight are evaluated again rather than remembered."""
 
 
 def evaluate(term: Term | Value, model: Model, known: dict[Term, Value] | None = None) -> Value:
@@ -38,7 +38,7 @@ def evaluate(term: Term | Value, model: Model, known: dict[Term, Value] | None =
 
 
 def _heavy(term: Term | Value, memo: dict[Term, Value], model: Model) -> Value:
-    """Shared parts once, and of a conditional only the side that counts."""
+    """Evaluate shared parts once, and only the side of a conditional that counts."""
     if not isinstance(term, Term):
         return term
     if term.weight < SMALL:

@@ -20,7 +20,7 @@ MAX_RANGE_DEPTH = 12
 
 @lru_cache(maxsize=4096)
 def asked_about(condition: Term) -> frozenset[Var]:
-    """The float inputs of which a condition asks whether they are numbers, or finite, or -0.0."""
+    """The float inputs about which a condition asks whether they are NaN, infinite or -0.0."""
     found: set[Var] = set()
     for each in postorder(condition, lambda _: False):
         if each.op in ("isnan", "isinf", "fnegzero"):
@@ -47,9 +47,9 @@ class FloatBounds(Differences):
         self._facts: dict[Term, bool] = {}
         """Conditions that are not differences, assumed or excluded."""
         self._float_ranges: dict[Term, tuple[float, float]] = {}
-        """Never changed in place, so that copies can share it."""
+        """Replaced, never changed in place, so that copies can share it."""
         self._asked: frozenset[Var] = frozenset()
-        """The inputs that need not be finite."""
+        """The inputs that may be infinite or NaN."""
 
     def interval(self, term: Term | Value, depth: int = 0) -> Range:
         """Bounds of an integer term that hold on this path."""
@@ -60,13 +60,13 @@ class FloatBounds(Differences):
         raise NotImplementedError
 
     def ask(self, condition: Term) -> None:
-        """Note which inputs may be infinite or no numbers from here on, because the program has looked."""
+        """Note which inputs may be infinite or NaN from here on, because the program has asked."""
         asked = asked_about(condition)
         if asked:
             self._asked |= asked
 
     def float_range(self, term: Term | Value, depth: int = 0, anything: bool = False) -> FloatRange:
-        """Where a number lies on this path; with `anything`, where every input may be asked whether it is finite."""
+        """Where a number lies on this path; with `anything`, every input may be infinite."""
         if not isinstance(term, Term):
             return point(term)  # type: ignore[arg-type]
         if term.sort == "int":
@@ -128,7 +128,7 @@ class FloatBounds(Differences):
         return TRUE if a == b == c == d and numbers else self._decide_same(condition)
 
     def _decide_same(self, condition: Node) -> int:
-        """Whether it is known of the unknown behind a term that it has, or has not, the one value that would do."""
+        """Whether the unknown behind a term is known to have, or not to have, the only value that would do."""
         found = bounds_of(condition)
         if found is None:
             return UNSURE

@@ -1,7 +1,7 @@
 """What comes before and after a question about floats to the solver: fewer inputs, and floats near a solution.
 
-Inputs that are known to be equal, to each other or to a constant, are replaced by one another: an input is never -0.0,
-so floats that compare equal are the same, and what is computed from them is the same too.
+Inputs that are known to be equal, to each other or to a constant, are replaced by one of them. That is sound because an
+input is never -0.0: floats that compare equal are then the same, and so is what is computed from them.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ _CONSTRUCTORS: dict[str, Callable[..., Any]] = {
 
 
 def simplified(constraints: Sequence[Term]) -> tuple[list[Term] | None, dict[Var, Var | float]]:
-    """The constraints with fewer inputs, None if that shows that they contradict each other, and what was replaced.
+    """The constraints with fewer inputs, or None if they turn out to be contradictory; and what was replaced.
 
-    Inputs that may be infinite or no numbers stay.
+    Inputs that may be infinite or NaN are kept.
     """
     kept = frozenset[Var]().union(*map(asked_about, constraints))
     replaced: dict[Var, Var | float] = {}
@@ -92,7 +92,7 @@ def _equality(term: Term, kept: frozenset[Var]) -> tuple[Var, Var | float] | Non
     root, low, high = inside
     if low != high or not isinstance(root, Var) or root.sort != "float" or root in kept:
         return None
-    # An input is 0.0 where it equals -0.0.
+    # An input that equals -0.0 is 0.0.
     return root, low + 0.0
 
 
@@ -113,10 +113,10 @@ def _substituted(
 
 
 MAX_CANDIDATES = 100
-"""So many assignments near a solution are tried."""
+"""At most this many assignments near a solution are tried."""
 
 MAX_STEPS = 8
-"""So many floats on either side of the only unknown are tried."""
+"""At most this many floats on either side of the only unknown are tried."""
 COARSE = tuple(
     sign * (2.0**n + k * 2.0 ** (n - 52)) for n in (49, 50, 51) for k in range(1, 2 ** (52 - n)) for sign in (1, -1)
 )

@@ -34,7 +34,7 @@ def _operation(op: str, sort: str, *args: Term | Value) -> FloatLike:
 
 
 def _sorted(a: FloatLike, b: FloatLike) -> tuple[FloatLike, FloatLike]:
-    """The operands of a commutative operation in the one order in which they are written."""
+    """The operands of a commutative operation in a fixed order, so that equal operations are one term."""
     if not isinstance(a, Term):
         return b, a
     return (b, a) if isinstance(b, Term) and rank(b) < rank(a) else (a, b)
@@ -111,7 +111,7 @@ def int_div(a: IntLike, b: IntLike) -> FloatLike:
 
 
 def is_nan(a: NumberLike) -> BoolLike:
-    """Whether a number is none."""
+    """Whether a number is NaN."""
     return _special("isnan", a)
 
 
@@ -128,7 +128,7 @@ def is_negative_zero(a: NumberLike) -> BoolLike:
 
 
 def is_finite(a: NumberLike) -> BoolLike:
-    """Whether a number is neither infinite nor none."""
+    """Whether a number is neither infinite nor NaN."""
     return and_(not_(is_nan(a)), not_(is_inf(a)))
 
 
@@ -211,7 +211,7 @@ def _with_constant(op: str, a: NumberLike, b: NumberLike) -> BoolLike:
 
 
 def _around(op: str, constant: float, first: bool) -> tuple[float, float] | None:
-    """The floats, from the least to the greatest, that compare so with a constant."""
+    """The floats, from the least to the greatest, that compare like this with a constant."""
     if op == "feq":
         return constant, constant
     if first:
@@ -224,7 +224,9 @@ def _around(op: str, constant: float, first: bool) -> tuple[float, float] | None
 
 
 def bounds_of(condition: Node) -> tuple[Term, float, float] | None:
-    """The term that a condition compares with a constant, and between which floats it lies if the condition holds."""
+    """The term that a condition compares with a constant, and the floats between which it lies if the condition
+    holds.
+    """
     if condition.op not in ("flt", "fle", "feq"):
         return None
     a, b = condition.args
@@ -238,7 +240,7 @@ def bounds_of(condition: Node) -> tuple[Term, float, float] | None:
 
 
 def outside_of(condition: Node) -> tuple[Term, float, float] | None:
-    """The same for the negation of an order relation, where the term is a number."""
+    """The same for the negation of an order relation, provided that the term is not NaN."""
     found = bounds_of(condition)
     if found is None or condition.op == "feq":
         return None

@@ -16,10 +16,10 @@ BoolLike = bool | Term
 
 MAX_EXPONENT = 16
 MAX_EXPANSION = 64
-"""Products of sums with more summands than this stay factored."""
+"""A product of sums with more summands than this stays factored."""
 MAX_MASK_RUNS = 8
 MAX_BITS = 1_000_000
-"""Constants with more binary digits are refused before they fill the memory."""
+"""Constants with more binary digits than this are refused before they fill the memory."""
 
 _by_rank = attrgetter("rank")
 
@@ -115,7 +115,7 @@ def mul(a: IntLike, b: IntLike) -> IntLike:
 
 @lru_cache(maxsize=4096)
 def _expanded(a: Term, b: Term) -> IntLike:
-    """The product of two terms; the same ones are multiplied on many paths."""
+    """The product of two terms; cached, because many paths multiply the same ones."""
     c, p = split(a)
     d, q = split(b)
     if len(p) * len(q) > MAX_EXPANSION:

@@ -1,4 +1,10 @@
-"""The SMT layer: Z3 through its C interface, incremental along paths; the only module that loads it."""
+"""The SMT layer: Z3 through its C interface, incremental along paths; the only module that loads it.
+
+A question is a conjunction. Constraints are asserted one per level, in the order of the path, so that the next question
+pops what differs and keeps the rest: consecutive questions usually come from one path or from its neighbour. Hard
+questions, about strings and products of unknowns, get a solver of their own and a time limit. Every model is checked by
+evaluating the constraints, since some operations are only approximated (`encoding.py`, `characters.py`).
+"""
 
 from __future__ import annotations
 
@@ -25,20 +31,20 @@ from everypath.logic.real_encoding import RealEncoder
 MAX_EXPRESSIONS = 400_000
 """A context keeps every expression it made; past this many a new one is started."""
 FEW, MANY = 10, 50
-"""Positions of a string that are spelled out at first, and when a solution turns out to need longer strings."""
+"""Positions of a string that are spelled out at first, and if a solution turns out to need longer strings."""
 QUICK_MS = 400
-"""Time for the first attempt at a hard question, and for making its solution more readable."""
+"""Milliseconds for the first attempt at a hard question, and for making its solution more readable."""
 QUICK_FLOATS_MS = 200
-"""The same for each of the ways in which a question about floats is asked."""
+"""Milliseconds for each of the ways in which a question about floats is asked."""
 MAX_STEPS = 2_000_000
-"""The incremental core's limit, in steps: a timer would cost more than most linear questions take."""
+"""The limit of the incremental core, in steps: a timer would take longer than most linear questions."""
 MAX_WISH_STEPS = 200_000
-"""The same for making a solution more readable."""
+"""The limit in steps for making a solution more readable."""
 FOREVER_MS = 4_294_967_295
 """The solver's own default: no timer is started."""
 MAX_MESSAGE = 200
 MOST_OPEN = 4
-"""Contexts that exist at a time: each takes megabytes, and an exploration that is over keeps its own for a while."""
+"""The most contexts at a time: each takes megabytes, and an exploration that is over keeps its own for a while."""
 
 SAT, UNSAT, UNKNOWN = 1, -1, 0
 
@@ -61,7 +67,7 @@ def _library() -> SimpleNamespace:
 
 
 _open_contexts: list[Smt] = []
-"""Those that have one, the one that was asked last at the end."""
+"""The solvers that have a context; the one that was asked last is at the end."""
 _using = _thread.allocate_lock()
 """Held while a context is deleted, or interrupted from another thread."""
 
@@ -86,7 +92,7 @@ class Smt:
         self._c = 0
         """the context, 0 while there is none"""
         self.spoilt = False
-        """whether it was interrupted, and may answer no more"""
+        """whether it was interrupted, and so may not answer any more"""
 
     def _open(self) -> None:
         while len(_open_contexts) >= MOST_OPEN:
@@ -117,7 +123,7 @@ class Smt:
                 self._c = 0
 
     def interrupt(self) -> None:
-        """Let what the solver does in another thread end soon, without an answer."""
+        """Make what the solver does in another thread end soon, without an answer."""
         self._f.interrupt(self._c)
 
     def _limit(self, solver: int, steps: int, milliseconds: int) -> None:
@@ -133,6 +139,7 @@ class Smt:
 
     def _synchronise(self, constraints: Sequence[Term]) -> None:
         asserted = self._asserted
+        # Terms are interned, so identity tells how long a beginning the two conjunctions share.
         shared = 0
         for have, want in zip(asserted, constraints):
             if have is not want:
@@ -166,7 +173,7 @@ class Smt:
         f.solver_assert(c, solver, expression)
 
     def solution(self, constraints: Sequence[Term]) -> dict[Var, Value] | None:
-        """Values of all variables under which the constraints hold, or None if there are none."""
+        """Values of all variables under which the constraints hold; None if there are none."""
         if self._c and (self.spoilt or self._expressions() > MAX_EXPRESSIONS):
             self.close()
         if self._c:
@@ -269,6 +276,7 @@ class Smt:
         f, c = self._f, self._c
         asked = frozenset[Var]().union(*map(asked_about, constraints))
         quick = max(1, min(QUICK_FLOATS_MS, self.timeout_ms))
+        # The constraints about no other inputs than the goal's: a contradiction among them is found much faster.
         goal = variables(constraints[-1])
         close = [term for term in constraints if variables(term) <= goal]
         attempts: list[tuple[Encoder, int, Sequence[Term]]] = [
@@ -334,7 +342,7 @@ class Smt:
         return better if better is not None and _satisfies(better, constraints) else model
 
     def _again(self, encoder: Encoder, solver: int, wishes: list[int], ordered: list[Var]) -> dict[Var, Value] | None:
-        """Values for what the solver was asked before, under further wishes, if they can be had in time."""
+        """Values for the last question under further wishes; None if they cannot be had in time."""
         for wish in wishes:
             self._f.solver_assert(self._c, solver, wish)
         return self._values(encoder, solver, ordered) if self._check(solver) == SAT else None

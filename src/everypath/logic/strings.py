@@ -15,7 +15,7 @@ StrLike = str | Term
 _T = TypeVar("_T", int, str, bool)
 
 MAX_LISTED = 12
-"""Among more characters than this, runs of neighbouring ones are asked for by their ends."""
+"""Among more characters than this, ranges of neighbouring ones are tested instead of each character."""
 
 _CANONICAL_INT = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
 

@@ -13,18 +13,20 @@ Text = Term | Value
 
 
 class TextClasses:
-    """Never changed: what is learnt gives new classes, so that paths share them."""
+    """Equal and different texts; never changed, since what is learnt gives a new object, so that paths can share
+    one.
+    """
 
     __slots__ = ("_apart", "_members", "_root")
 
     def __init__(self) -> None:
         self._root: dict[Text, Text] = {}
         self._members: dict[Text, tuple[Text, ...]] = {}
-        """of the classes with more than one; a constant is the root of its class"""
+        """text -> root of its class, for classes with more than one text; a constant is the root of its class"""
         self._apart: dict[Text, frozenset[Text]] = {}
 
     def decide(self, left: Text, right: Text) -> int:
-        """TRUE or FALSE where it is known whether two texts are equal, otherwise UNSURE."""
+        """TRUE or FALSE if it is known whether two texts are equal, else UNSURE."""
         left, right = self._root.get(left, left), self._root.get(right, right)
         if left == right:
             return TRUE
@@ -33,7 +35,7 @@ class TextClasses:
         return FALSE if right in self._apart.get(left, ()) else UNSURE
 
     def equated(self, left: Text, right: Text) -> TextClasses:
-        """The classes when two texts are equal that may be so."""
+        """The classes after two texts, which may be equal, are known to be."""
         kept, joining = self._root.get(left, left), self._root.get(right, right)
         if kept == joining:
             return self
@@ -50,7 +52,7 @@ class TextClasses:
         return new
 
     def separated(self, left: Text, right: Text) -> TextClasses:
-        """The classes when two texts are different that may be so."""
+        """The classes after two texts, which may be different, are known to be."""
         new = self._copy()
         new._tell_apart(self._root.get(left, left), self._root.get(right, right))
         return new

@@ -8,7 +8,7 @@ from everypath.logic.nodes import Comparison, Node, Term, children
 
 MAX_CONSTANTS = 12
 MAX_EDITED = 16
-"""Longer strings are edited at their ends only."""
+"""Longer strings are edited only at their ends."""
 
 ASCII = 128
 _BASIC = ("", "a", "b", "0", "A", " ", "ab", "aaa")
@@ -17,7 +17,7 @@ _SUBSTITUTES = "ab0A -"
 
 
 def constants_in(terms: Iterable[Term]) -> list[str]:
-    """The string constants that occur in some terms, without repetition, the first few of them."""
+    """The string constants that occur in some terms, each once; only the first few."""
     found: dict[str, None] = {}
     seen: set[Term] = set()
     for term in terms:

@@ -14,7 +14,7 @@ _SECONDS = 60.0
 
 
 class GitChanges:
-    """Compares files as they are with those of a revision; each repository is asked once what differs at all."""
+    """Compares files with their text at a revision; each repository is asked only once what differs at all."""
 
     def __init__(self, revision: str, language: Language) -> None:
         self.revision = revision
@@ -78,7 +78,7 @@ class GitChanges:
         return frozenset(os.fsdecode(name) for name in out.split(b"\0") if name)
 
     def _old(self, top: Path, name: str) -> list[Part] | None:
-        """The file at the revision; None where there was none, or nothing that can be read."""
+        """The text of the file at the revision; None if there was none, or none that can be read."""
         code, out, _ = _git(top, "cat-file", "blob", f"{self.revision}:{name}")
         if code:
             return None
@@ -105,7 +105,7 @@ def _git(folder: Path, *arguments: str) -> tuple[int, bytes, str]:
 
 
 def _changed(before: list[Part], now: list[Part]) -> set[str]:
-    """The functions that are new or changed, and those that something else which changed is about."""
+    """The functions that are new or changed, and those that depend on something else that changed."""
     old, new = Counter(map(_meaning, before)), Counter(map(_meaning, now))
     gone = [part for part in before if not new[_meaning(part)]]
     came = [part for part in now if not old[_meaning(part)]]
@@ -149,5 +149,5 @@ def _users_of(names: set[str], functions: dict[Definition, frozenset[str]]) -> s
 
 
 def _meaning(part: Part) -> tuple[str, str, str]:
-    """Equal for parts that mean the same."""
+    """A key that is equal for parts with the same meaning."""
     return part.definition.qualname if part.definition else "", part.owner, part.text

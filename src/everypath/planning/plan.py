@@ -19,11 +19,11 @@ _SETTLING = 0.1
 _EXPLORING = 0.8
 """The share of a function's time for exploring it; the rest is for running its cases."""
 _LEAST_RUNNING = 10.0
-"""Seconds for the runs of a function, at least, where the time of the whole run is not limited."""
+"""The least number of seconds for the runs of a function, if the time of the whole run is not limited."""
 _MOMENT = 0.5
-"""Seconds for what has to be done even if there is no time left."""
+"""Seconds for what must be done even if no time is left."""
 _MOST_OBSERVING = 20.0
-"""Seconds of observing for a module, where time is not limited."""
+"""Seconds of observing for a module, if time is not limited."""
 
 
 class Selection:
@@ -41,11 +41,11 @@ class Selection:
 
     @property
     def unused(self) -> list[str]:
-        """The patterns that left nothing out."""
+        """The patterns that have left nothing out."""
         return [pattern for pattern in self.patterns if pattern not in self.used]
 
     def takes_module(self, source: Source) -> bool:
-        """Whether anything of the module may be asked for; it is not loaded otherwise."""
+        """Whether anything of the module may be asked for; otherwise it is not loaded."""
         if self._excludes(_names_of_module(source)):
             return False
         return self._changes is None or bool(self._changed_in(source))
@@ -66,7 +66,7 @@ class Selection:
         return "*" in changed or qualname.removesuffix(".setter") in changed
 
     def count(self, source: Source) -> int:
-        """About how many functions of a module are asked for, judging by its text alone."""
+        """Roughly how many functions of a module are asked for, judging by its text alone."""
         member = source.member
         inside = [
             d.qualname
@@ -76,7 +76,7 @@ class Selection:
         return sum(self.takes(source, name) for name in inside)
 
     def _definitions(self, source: Source) -> tuple[Definition, ...]:
-        """The functions of a module; none where it cannot be read, which loading it will tell."""
+        """The functions of a module; none if it cannot be read, which loading it will report."""
         try:
             return self._language.definitions(source.path.read_bytes())
         except (BadInput, OSError):
@@ -106,7 +106,7 @@ def _changes_since(revision: str, language: Language) -> Callable[[Path], frozen
 
 
 def _names_of_module(source: Source) -> Iterator[str]:
-    """Everything by which a pattern may mean a whole module: it, its file, and the packages and folders around."""
+    """Everything by which a pattern may name a whole module: it, its file, and the packages and folders around it."""
     parts = source.module.split(".")
     yield from (".".join(parts[:end]) for end in range(1, len(parts) + 1))
     file = PurePath(source.file)
@@ -120,7 +120,7 @@ def _names_of_module(source: Source) -> Iterator[str]:
 
 
 def _names_of_function(source: Source, qualname: str) -> Iterator[str]:
-    """Everything by which a pattern may mean a function: it and its class, with and without the module."""
+    """Everything by which a pattern may name a function: it and its class, with and without the module."""
     parts = qualname.split(".")
     for end in range(1, len(parts) + 1):
         name = ".".join(parts[:end])
@@ -141,11 +141,11 @@ class Plan:
     """import name -> sources"""
     left: list[Left] = field(default_factory=list)
     loaded: dict[Source, Loaded] = field(default_factory=dict)
-    """programs that are loaded already"""
+    """programs that are already loaded"""
     notes: list[str] = field(default_factory=list)
-    """what the user should know about what is not in it"""
+    """what the user should know about what is left out"""
     by_module: bool = False
-    """whether the result is a table over modules: several, or those of a folder"""
+    """whether the result is a table of modules: there are several, or a folder was given"""
 
     @property
     def sources(self) -> list[Source]:
@@ -154,7 +154,7 @@ class Plan:
 
 
 def make_plan(targets: Sequence[str], options: Options, language: Language) -> Plan:
-    """Find the modules of the targets and drop those of which nothing is asked for."""
+    """Find the modules of the targets, and drop those of which nothing is asked for."""
     expanded = language.expand(targets)
     plan = Plan(Selection(options, language), left=expanded.left, loaded=expanded.loaded, notes=expanded.notes)
     for source in expanded.sources:
@@ -184,17 +184,17 @@ class Shares:
         self.watch = Stopwatch()
 
     def begin(self, source: Source) -> None:
-        """From now on the functions of this source are told exactly, not by the look of its text."""
+        """From now on the number of functions of this source is known exactly, not estimated from its text."""
         self._later.pop(source, None)
 
     def seconds(self, left: int) -> float:
-        """The time for the next function, of which `left` are to come in this source; zero when there is none."""
+        """The time for the next function, if `left` functions of this source are to come; zero if there is none."""
         if self._total is None:
             return self._each
         return max(0.0, min(self._each, self._free() / (left + sum(self._later.values()))))
 
     def exploring(self, seconds: float) -> float:
-        """The part of a function's time in which its paths are explored."""
+        """The part of a function's time for exploring its paths."""
         return _EXPLORING * seconds
 
     def running(self, left: float) -> float:
@@ -214,7 +214,7 @@ class Shares:
         return max(0.0, min(share, left) / self._left)
 
     def settling(self) -> float:
-        """When everything about the module at hand is over, whose cases were explored and observed."""
+        """The time by which everything about the current module, which was explored and observed, must be done."""
         self._left = max(self._left - 1, 0)
         if self._total is None:
             return float("inf")

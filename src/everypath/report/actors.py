@@ -1,4 +1,4 @@
-"""What exploring actor programs found, on the terminal: findings with their schedules, then a line for each target."""
+"""What the exploration of actor programs found, on the terminal: findings with schedules, then a line per target."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _print_case(number: int, finding: Finding, cases: Sequence[ActorCase], names
 
 
 def _print_dependences(number: int, suite: ActorSuite, names: Names, lines: Lines) -> None:
-    """The dependence that is easiest to follow in full, the others by what differs."""
+    """Show one dependence on the order in full, the one that is easiest to follow, and of the others what differs."""
     cases = {case.id: case for case in suite.cases}
 
     def effort(dependence: OrderDependence) -> tuple[bool, bool, int, int]:

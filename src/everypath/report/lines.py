@@ -1,4 +1,4 @@
-"""Lines for whoever reads a run: in styles and tables on a terminal, plain in a pipe; every report is printed here."""
+"""Lines about a run: in styles and tables on a terminal, plain in a pipe. Every report is printed here."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ class Lines:
         self._console.print(Text(text, style=style))
 
     def indented(self, lines: Iterable[str], style: str = "", depth: int = 1) -> None:
-        """Lines that belong to the one above."""
+        """Print lines that belong to the one above."""
         for line in lines:
             self.show(f"{INDENT * depth}{line}", style)
 
     def counts(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """What each target came to: a table, or a sentence for each; findings other than 0 stand out."""
+        """Print the result of each target: a table, or a sentence for each; findings other than 0 stand out."""
         if self._console is None:
             for row in rows:
                 self.show(sentence(columns, row))
@@ -79,24 +79,24 @@ def counted(number: int, what: str) -> str:
 
 
 def place(file: str, line: int) -> str:
-    """Where something is, as far as that is known."""
+    """The place of something, as far as it is known."""
     return f"{file}:{line}" if line else file
 
 
 def problem_line(problem: Problem, nowhere: str = "") -> str:
-    """A problem or note as one line; `nowhere` stands for a place that is not known."""
+    """A problem or note as one line; `nowhere` stands for an unknown place."""
     where = place(problem.file, problem.line) or nowhere
     return " ".join(f"{f'{where}: ' if where else ''}{problem.kind}: {problem.message}".split())
 
 
 def print_problems(problems: Iterable[Problem]) -> None:
-    """What could not be done, each problem once, on the error stream."""
+    """Print what could not be done on the error stream, each problem once."""
     for problem in dict.fromkeys(problems):
         complain(problem_line(problem))
 
 
 def _readable_width(stream: TextIO) -> int:
-    """How wide lines may be: as the terminal is, within reason."""
+    """How wide lines may be: as wide as the terminal, within reason."""
     if not stream.isatty():
         return _PIPE_WIDTH
     # Brings all kinds of archives along, which takes a while.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 _MOST_LINES, _MOST_PAIRS = 20, 10
-"""Lines of branches that were not taken, and pairs of methods that did not meet, as far as they are listed."""
+"""The most lines of untaken branches, and pairs of methods that did not meet, that are listed."""
 
 
 def print_race(reports: Sequence[RaceReport], stream: TextIO | None = None, console: Console | None = None) -> None:
@@ -42,7 +42,7 @@ def print_race(reports: Sequence[RaceReport], stream: TextIO | None = None, cons
 
 
 def clean_line(report: RaceReport) -> str:
-    """The evidence that people ask for when nothing is found."""
+    """Print the evidence that people ask for when nothing is found."""
     stats = report.stats
     if not stats.sequences:
         return f"no call could be run in {stats.seconds:.1f} seconds, so that nothing is known"
@@ -55,7 +55,7 @@ def clean_line(report: RaceReport) -> str:
 
 
 def exercised_lines(done: Exercised) -> list[str]:
-    """What was really called, what only raised, what was never called, and which branches were not taken."""
+    """Print what was really called, what only raised, what was never called, and which branches were not taken."""
     if not done.methods:
         return []
     branches = f", {done.branches_reached} of {done.branches} branches" if done.branches else ""
@@ -79,7 +79,7 @@ def exercised_lines(done: Exercised) -> list[str]:
 
 
 def coverage_lines(stats: RaceStats) -> list[str]:
-    """The coverage of the paper and the work done."""
+    """Print the coverage in the terms of the paper, and the work done."""
     end = "search completed" if stats.complete else "search stopped"
     return [
         f"sequences: {stats.sequences} with {counted(stats.traces, 'distinct method-call trace')}, "

@@ -9,13 +9,13 @@ from everypath.cases.actors import ActorCase
 
 _BAR = " | "
 _KEPT_BEFORE = 3
-"""Equal steps shown before two schedules part."""
+"""How many equal steps are shown before two schedules part."""
 _MOST_AFTER = 30
-"""Steps shown from where two schedules part."""
+"""How many steps are shown from where two schedules part."""
 
 
 def schedule_lines(case: ActorCase, names: Mapping[str, str], width: int) -> list[str]:
-    """The steps in order, as many on a line as fit; the same task going on several times in a row is told once."""
+    """The steps in order, as many on a line as fit; a task that goes on several times in a row is shown once."""
     lines: list[str] = []
     line = "schedule:"
     for text in _counted([names.get(turn.task, turn.task) for turn in case.schedule]):
@@ -75,7 +75,7 @@ def _more(count: int) -> str:
 
 
 def _wrapped(left: str, right: str, column: int) -> list[str]:
-    """Both cells, cut into as many lines as the longer one needs."""
+    """Both cells, broken into as many lines as the longer one needs."""
     pieces = [[text[i : i + column] for i in range(0, len(text), column)] or [""] for text in (left, right)]
     height = max(map(len, pieces))
     cells = [[*side, *[""] * (height - len(side))] for side in pieces]

@@ -20,7 +20,7 @@ _COLUMNS = ("target", "cases", "findings", "cut", "infeasible", "unsupported", "
 _NOWHERE = "<unknown>"
 _HEADINGS = ("module", "function", "cases", "findings", "cut", "problems")
 _LEFT = 2
-"""Columns that begin at the left; the others are numbers."""
+"""Columns aligned to the left; the others are numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,28 +30,28 @@ class Row:
     target: str
     module: str
     function: str
-    """empty where the reason is about the whole module"""
+    """empty if the reason is about the whole module"""
     cases: int = 0
     observed: int = 0
-    """how many of the cases expect what runs have shown, because nobody could predict it"""
+    """how many of the cases expect what runs have shown, because it could not be predicted"""
     findings: tuple[Group, ...] = ()
     unreached: tuple[Finding, ...] = ()
-    """errors that callers are not known to bring about"""
+    """errors that callers are not known to cause"""
     stats: Stats | None = None
     problems: tuple[Problem, ...] = ()
     refused: Problem | None = None
     dependences: int = 0
-    """how often the order alone decides what comes out"""
+    """how often the order of messages alone decides the result"""
 
     @property
     def obstacle(self) -> Problem | None:
-        """Why there can be no tests at all, if so."""
+        """The reason why there can be no tests at all, if there is one."""
         imports = (problem for problem in self.problems if problem.kind == "import" and not self.cases)
         return self.refused or next(imports, None)
 
 
 def row_of(suite: SomeSuite, module: str = "") -> Row:
-    """The row of a suite, which holds nothing of its cases but their number and the findings."""
+    """The row of a suite; of the cases it keeps only their number and the findings."""
     findings, apart = tuple(grouped(suite.cases)), tuple(unreached(suite.cases))
     problems = (*suite.problems, *suite.stats.unsupported, *suite.stats.concretised)
     function = suite.target.partition("::")[2]
@@ -129,12 +129,12 @@ def _cases(row: Row, stats: Stats) -> str:
 
 
 def _found(findings: int, apart: int) -> str:
-    """The number of findings, and of errors that callers are not known to bring about."""
+    """The number of findings, and of errors that callers are not known to cause."""
     return f"{findings} ({apart} unreached)" if apart else str(findings)
 
 
 def _distinct(rows: Sequence[Row]) -> list[Group]:
-    """The findings of all functions, each once: where several lead to it, with what one of them needs."""
+    """The findings of all functions, each once; if several functions lead to one, with what one of them needs."""
     found: dict[Place, Group] = {}
     for row in rows:
         for group in row.findings:

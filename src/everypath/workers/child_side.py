@@ -37,7 +37,7 @@ def settle_in(keep: Container[int] = ()) -> None:
 
 
 def parent_death_watch() -> Callable[[], None]:
-    """What a process calls to be ended together with its parent, where the system can do that."""
+    """What a process calls so that it ends together with its parent, if the system supports that."""
     try:
         prctl = ctypes.CDLL(None).prctl
     except (AttributeError, OSError):
@@ -104,7 +104,7 @@ def line(message: dict[str, Any]) -> bytes:
 
 
 def _json(value: Any) -> str:
-    """JSON of the few types that messages are made of; loading `json` would take longer than writing them."""
+    """JSON for the few types of which messages consist; loading `json` would take longer than writing them."""
     if isinstance(value, str):
         text: str = _quoted(value)
         return text
@@ -118,7 +118,7 @@ def _json(value: Any) -> str:
 
 
 def quietly(call: Any, *arguments: int) -> None:
-    """Ask the system for something that it may refuse."""
+    """Ask the system for something, and go on if it refuses."""
     try:  # noqa: SIM105 - contextlib takes long to load
         call(*arguments)
     except OSError:

@@ -64,7 +64,7 @@ _HARMLESS_SOCKET_EVENTS = frozenset({"socket.gethostname", "socket.getservbyname
 
 
 class Refused(BaseException):
-    """Code under test tried something that the fence forbids; no Exception, so that `except Exception` lets it pass."""
+    """Code under test tried something forbidden; no `Exception`, so that `except Exception` does not catch it."""
 
 
 class TimedOut(BaseException):
@@ -75,7 +75,7 @@ _OUR_FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
 
 
 class Fence:
-    """Armed around code under test; remembers the first thing it refused even if the code swallows the refusal."""
+    """Armed while code under test runs; remembers the first thing it refused, even if the code swallows the refusal."""
 
     def __init__(self, roots: tuple[str, ...], patience: float) -> None:
         self._roots = roots
@@ -87,20 +87,20 @@ class Fence:
         """file, line"""
 
     def install(self) -> None:
-        """Hook into the interpreter, once: hooks cannot be removed, so they look at whether the fence is armed."""
+        """Install the interpreter's hooks, once; they cannot be removed, so they check whether the fence is armed."""
         sys.addaudithook(self._audit)
         self._guard_fork_exec()
 
     def arm(self) -> None:
-        """From now on side effects are refused."""
+        """Refuse side effects from now on."""
         self._armed = True
 
     def disarm(self) -> None:
-        """From now on everything is allowed."""
+        """Allow everything from now on."""
         self._armed = False
 
     def limit_time(self, seconds: float) -> None:
-        """Interrupt Python code that computes or waits too long, again and again if it goes on; 0 stops that."""
+        """Interrupt Python code that computes or waits too long, repeatedly if it goes on; 0 switches that off."""
         # Again, because code may catch everything; what goes on nevertheless is killed from outside, a little later.
         again = 0.2 if seconds else 0.0
         for kind, number, limit in (
@@ -141,7 +141,7 @@ class Fence:
         raise Refused(what)
 
     def _guard_fork_exec(self) -> None:
-        """`multiprocessing` starts processes below the level that the interpreter reports."""
+        """Refuse what `multiprocessing` does below the level that the interpreter reports."""
         import _posixsubprocess
 
         original: Callable[..., int] = _posixsubprocess.fork_exec
@@ -155,7 +155,7 @@ class Fence:
 
 
 def forbidden(event: str, arguments: tuple[Any, ...]) -> str | None:
-    """What an audit event would do, if that is something to refuse."""
+    """What an audit event is about to do, if that is to be refused."""
     if event == "open":
         return _opening(*arguments[:3])
     if event in _FILES or event.startswith("shutil."):
@@ -190,7 +190,7 @@ def _shown(arguments: tuple[Any, ...]) -> str:
 
 
 def address_space() -> int | None:
-    """How many bytes of addresses the process has reserved, if the system says so."""
+    """How many bytes of address space the process has reserved; None if the system does not tell."""
     try:
         with open("/proc/self/statm", encoding="ascii") as statm:
             return int(statm.read().split()[0]) * resource.getpagesize()
@@ -205,19 +205,19 @@ def limit_memory(megabytes: int, current: int | None) -> None:
 
 
 def limit_cpu(seconds: float) -> None:
-    """Have the system kill the process when it has computed for so much longer, also inside of C code."""
+    """Make the system kill the process after this much more computing, even inside C code."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     _lower(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime + seconds) + 2)
 
 
 def limit_files() -> None:
-    """A second line of defence: no file can grow, whatever opened it; and a crash leaves no core dump."""
+    """A second line of defence: no file can grow, whoever has opened it, and a crash leaves no core dump."""
     _lower(resource.RLIMIT_FSIZE, 0)
     no_core_dumps()
 
 
 def no_core_dumps() -> None:
-    """A crash leaves no file behind."""
+    """Make sure that a crash leaves no core dump behind."""
     _lower(resource.RLIMIT_CORE, 0)
 
 

@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from types import FrameType
 
 MOMENT = 1.0
-"""Seconds between a request and the second interrupt."""
+"""Seconds between a request to end and the second interrupt."""
 _AGAIN = 0.01
 _REQUESTS = (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP)
 
 _raising = True
-"""whether a request is raised where the program stands"""
+"""whether a request is raised at once, wherever the program is"""
 _waiting = False
-"""whether there is one that was not raised yet"""
+"""whether there is a request that was not raised yet"""
 _begun = False
-"""whether a first one was raised"""
+"""whether a first request was raised"""
 
 
 def listen() -> None:
-    """From now on requests are handled here, those that the caller of the program does not want ignored."""
+    """Handle requests here from now on, except for those that the caller of the program wants ignored."""
     for number in _REQUESTS:
         if _signal.getsignal(number) in (_signal.SIG_DFL, _signal.default_int_handler):
             _signal.signal(number, _request)
@@ -39,7 +39,7 @@ def listen() -> None:
 
 
 def end() -> None:
-    """From now on requests change nothing: the program is about to end anyway."""
+    """Let requests have no effect from now on: the program is about to end anyway."""
     global _raising
     _raising = False
     _signal.setitimer(_signal.ITIMER_REAL, 0)
@@ -62,7 +62,7 @@ def _raise() -> None:
 
 
 def _unraisable(lost: sys.UnraisableHookArgs) -> None:
-    """An interrupt may come where nothing can be raised, in a destructor: then it comes once more, a little later."""
+    """Interrupt once more, a little later: the first one may have come where nothing can be raised, in a destructor."""
     if isinstance(lost.exc_value, KeyboardInterrupt):
         _signal.setitimer(_signal.ITIMER_REAL, _AGAIN)
     else:
@@ -70,7 +70,7 @@ def _unraisable(lost: sys.UnraisableHookArgs) -> None:
 
 
 class postponed:
-    """Within the block requests are kept for the next `interruptible` one; if there is none, all is done anyway."""
+    """Within the block requests are kept for the next `interruptible` block; if there is none, all is done anyway."""
 
     _allowed = False
 
@@ -86,6 +86,6 @@ class postponed:
 
 
 class interruptible(postponed):
-    """Within the block, also where that is part of a `postponed` one, requests are raised at once."""
+    """Within the block, even inside a `postponed` one, requests are raised at once."""
 
     _allowed = True

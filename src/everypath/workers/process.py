@@ -35,15 +35,15 @@ _KEPT_ENVIRONMENT = (
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What a process runs: a program with its arguments, and what it finds in its environment."""
+    """What a process runs: a program with its arguments, and the environment that it finds."""
 
     arguments: tuple[str, ...]
     environment: tuple[tuple[str, str], ...] = ()
-    """besides the few variables of the caller that every process gets"""
+    """in addition to the few variables of the caller that every process gets"""
 
 
 def interpreter(text: str, hash_seed: int, **environment: str) -> Command:
-    """This very interpreter running a text; sets of strings have the same order whenever the seed is the same."""
+    """This same interpreter running a text; with the same seed, sets of strings always have the same order."""
     # -P: a program's modules must not be found before the library's merely because of where the process starts.
     arguments = (sys.executable, "-B", "-P", "-c", text)
     given = {"PYTHONHASHSEED": str(hash_seed), "PYTHONDONTWRITEBYTECODE": "1", **environment}
@@ -51,16 +51,16 @@ def interpreter(text: str, hash_seed: int, **environment: str) -> Command:
 
 
 class Process:
-    """One child in a session of its own."""
+    """One child process in a session of its own."""
 
     started = 0
-    """how many there were so far"""
+    """how many were started so far"""
 
     def __init__(self, command: Command, show_errors: bool = False) -> None:
-        """Start it; `show_errors` lets it write to the caller's standard error instead of keeping what it writes."""
+        """Start it; with `show_errors` it writes to the caller's standard error, else what it writes there is kept."""
         self.command = command
         self.code: int | None = None
-        """how it ended, as `subprocess` counts: an exit code or minus the signal"""
+        """how it ended, in the form of `subprocess`: an exit code, or minus the signal"""
         self._lines = b""
         self._errors = b""
         theirs_in, self._input = map(above_standard, os.pipe())
@@ -75,7 +75,7 @@ class Process:
                 os.close(descriptor)
 
     def send(self, message: bytes) -> None:
-        """Hand over one message; that the process is gone is noticed when it does not answer."""
+        """Send one message; if the process is gone, that is noticed when it does not answer."""
         data = memoryview(len(message).to_bytes(_FRAME_HEAD, "little") + message)
         try:
             while data:
@@ -84,7 +84,7 @@ class Process:
             pass
 
     def receive(self, seconds: float) -> bytes | None:
-        """The next line, or None when the process is silent for so long or has closed its channel."""
+        """The next line; None if the process is silent for this long or has closed its channel."""
         deadline = time.monotonic() + seconds
         left = max(seconds, 0.0)
         while b"\n" not in self._lines:
@@ -117,7 +117,7 @@ class Process:
         return self.code is not None
 
     def last_error(self) -> str:
-        """The last line that it wrote to its standard error, empty if there is none."""
+        """The last line that it wrote to its standard error; empty if there is none."""
         while self._error_output in self._open and select.select([self._error_output], [], [], 0)[0]:
             self._read(self._error_output)
         return self._errors.decode("utf-8", "replace").strip().rpartition("\n")[2]
@@ -156,7 +156,9 @@ class Process:
 
 
 def _spawn(command: Command, standard: tuple[int, ...]) -> int:
-    """Start the process with these descriptors as its first ones; unlike forking, this costs a large caller nothing."""
+    """Start the process with these descriptors as its first ones; cheaper than forking, above all for a large
+    caller.
+    """
     actions = [(os.POSIX_SPAWN_DUP2, ours, theirs) for theirs, ours in enumerate(standard)]
     environment = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
     environment.update(command.environment)
@@ -169,7 +171,7 @@ def _spawn(command: Command, standard: tuple[int, ...]) -> int:
 
 
 def above_standard(descriptor: int) -> int:
-    """The same file under a number that is not 0, 1 or 2, which are free when the caller closed them."""
+    """A descriptor of the same file that is not 0, 1 or 2, which are free if the caller has closed them."""
     if descriptor > 2:
         return descriptor
     import fcntl

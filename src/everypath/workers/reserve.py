@@ -24,19 +24,19 @@ class Worker(Process):
     def __init__(self, command: Command) -> None:
         super().__init__(command)
         self.program = b""
-        """what it was told to load"""
+        """the program that it was told to load"""
         self.loaded = False
-        """its line about the program was read"""
+        """whether its line about the program was read"""
 
     def load(self, program: bytes) -> None:
-        """Let it load a program instead of the one that it has."""
+        """Tell it to load a program instead of the one that it has."""
         if self.program:
             self.send(b"")
         self.send(program)
         self.program, self.loaded = program, False
 
     def serves(self, program: bytes) -> bool:
-        """Whether it can be used for a program (an empty one: for any)."""
+        """Whether it can be used for a program; the empty program stands for any."""
         if self.ended():
             # One that died while it loaded the program is not replaced: whoever takes it tells the user how it died.
             return bool(program) and self.program == program and not self.loaded
@@ -47,7 +47,7 @@ class Worker(Process):
 
 
 class kept_workers:
-    """Within the block, workers that are given back wait for more work; at its end nothing is left running."""
+    """Within the block, workers that are given back wait for more work; at its end none is left running."""
 
     def __enter__(self) -> None:
         global _blocks
@@ -61,7 +61,7 @@ class kept_workers:
 
 
 def prepare(command: Command, program: bytes = b"") -> Worker:
-    """Have a worker wait, and load the program already if one is given."""
+    """Start a worker ahead of its work, and let it load the program if one is given."""
     worker = _waiting.get(command)
     if worker is not None and not worker.serves(program):
         _waiting.pop(command).close()
@@ -74,13 +74,13 @@ def prepare(command: Command, program: bytes = b"") -> Worker:
 
 
 def take(command: Command, program: bytes) -> Worker:
-    """A worker that was told to load the program; close it or give it back."""
+    """A worker that was told to load the program; the caller closes it or gives it back."""
     prepare(command, program)
     return _waiting.pop(command)
 
 
 def give_back(worker: Worker) -> None:
-    """A worker that has answered everything it was asked is kept while there may be more to do."""
+    """Give back a worker that has answered everything; it is kept while there may be more to do."""
     if _blocks and worker.command not in _waiting:
         _waiting[worker.command] = worker
     else:
