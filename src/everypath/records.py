@@ -15,7 +15,6 @@ structs know neither constructors of their own nor fields that are not compared.
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -67,15 +66,15 @@ def _dataclass(
 
 def _record(cls: type[Any], frozen: bool, order: bool, kw_only: bool, eq: bool) -> type[Any]:
     namespace = {name: value for name, value in cls.__dict__.items() if name not in ("__dict__", "__weakref__")}
-    inherited: dict[str, _Field] = {}
-    for base in cls.__mro__[-1:0:-1]:
-        inherited.update(base.__dict__.get("__record_fields__", ()))
     own = _own_fields(namespace, kw_only)
-    declared = inherited | own
-    positional = [f for f in declared.values() if f.init and not f.kw_only]
-    _check_defaults(cls.__name__, positional)
+    slots, declared = tuple(own), own
+    if cls.__base__ is not object or len(cls.__bases__) > 1:
+        inherited: dict[str, _Field] = {}
+        for base in cls.__mro__[-1:0:-1]:
+            inherited.update(base.__dict__.get("__record_fields__", ()))
+        slots, declared = tuple([name for name in own if name not in inherited]), inherited | own
     namespace.update(
-        __slots__=tuple(name for name in own if name not in inherited),
+        __slots__=slots,
         __qualname__=cls.__qualname__,
         __record_fields__=declared,
         __dataclass_fields__=_LIBRARY_FIELDS,
@@ -100,13 +99,15 @@ def _record(cls: type[Any], frozen: bool, order: bool, kw_only: bool, eq: bool) 
     if eq or hashed:
         namespace["__hash__"] = hashed
     defaults = {
-        "__match_args__": tuple(f.name for f in positional),
+        "__match_args__": _positional(cls.__name__, declared),
         "__repr__": _repr,
         "__init__": construct,
     }
-    signs = ({"__eq__": "=="} if eq else {}) | (_ORDER if order else {})
-    compared = {name: later(name, _comparison(name, sign)) for name, sign in signs.items()}
-    made: type[Any] = type(cls.__name__, cls.__bases__, defaults | compared | namespace)
+    signs = (_EQUAL if eq else {}) | (_ORDER if order else {})
+    for name, sign in signs.items():
+        defaults[name] = later(name, _comparison(name, sign))
+    defaults.update(namespace)
+    made: type[Any] = type(cls.__name__, cls.__bases__, defaults)
     return made
 
 
@@ -145,9 +146,19 @@ def _set_fields(self: Any, declared: dict[str, _Field], args: tuple[Any, ...], n
     return True
 
 
-def _check_defaults(name: str, positional: list[_Field]) -> None:
-    if any(early.optional and not late.optional for early, late in pairwise(positional)):
-        raise TypeError(f"{name}: a field without a default follows one with a default")
+def _positional(cls: str, declared: dict[str, _Field]) -> tuple[str, ...]:
+    """The names of the fields that a constructor takes by position, in their order."""
+    names = []
+    optional = False
+    for name, f in declared.items():
+        if f.init and not f.kw_only:
+            names.append(name)
+            # A property here, or one generator more, would be noticed: every run declares hundreds of records.
+            if f.default is not _NONE or f.factory is not _NONE:
+                optional = True
+            elif optional:
+                raise TypeError(f"{cls}: a field without a default follows one with a default")
+    return tuple(names)
 
 
 def _own_fields(namespace: dict[str, Any], kw_only: bool) -> dict[str, _Field]:
@@ -163,6 +174,7 @@ def _own_fields(namespace: dict[str, Any], kw_only: bool) -> dict[str, _Field]:
 
 _Source = tuple[str, dict[str, Any]]
 """the source of a method, and what the names in it mean"""
+_EQUAL = {"__eq__": "=="}
 _ORDER = {"__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">="}
 
 

@@ -6,6 +6,7 @@ Nothing here reads a command line. `plain.py` and `arguments.py` do, by walking 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from everypath.options import (
@@ -24,6 +25,11 @@ from everypath.options import (
     SolverOptions,
 )
 from everypath.records import dataclass
+
+
+@cache
+def _longest(names: str) -> str:
+    return max(names.partition("/")[0].split(), key=len)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +58,7 @@ class Setting:
     @property
     def option(self) -> str:
         """What messages call it."""
-        return max(self.names.partition("/")[0].split(), key=len)
+        return _longest(self.names)
 
     @property
     def key(self) -> str:

@@ -58,9 +58,12 @@ def phrases(condition: str) -> list[str]:
     return [phrase for phrase in _conjuncts(expression) if phrase and len(phrase) <= _LONGEST_PHRASE]
 
 
+_SEPARATORS = re.compile("[^0-9a-z]+")
+
+
 def slug(text: str) -> str:
     """The text reduced to lower-case words."""
-    return re.sub(r"[^0-9a-z]+", "_", text.lower()).strip("_")
+    return _SEPARATORS.sub("_", text.lower()).strip("_")
 
 
 def spelled(text: str, most: int = 3) -> str:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from everypath.errors import Unsupported
 from everypath.explore.arithmetic import is_integer
+from everypath.explore.concretise import small_value
 from everypath.explore.objects import class_for, class_of, located, program_of, resolve
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap import sequences
-from everypath.heap.choice import decide
 from everypath.heap.values import ListCell, OpenList, Ref, Value
 from everypath.ir.types import BOOL, FLOAT, INT, ClassType, Type
-from everypath.logic import terms
 from everypath.logic.terms import IntLike, Term
 
 _ZERO: dict[Type, Value] = {INT: 0, BOOL: False, FLOAT: 0.0}
@@ -26,17 +25,6 @@ def new_array(st: State, element: Type, size: Value) -> Value:
     if isinstance(count, Term):
         count = small_value(st, count, "a new array of symbolic length beyond the length bound")
     return st.heap.new_object(ARRAY, ListCell((_ZERO.get(element),) * count))
-
-
-def small_value(st: State, term: Term, otherwise: str) -> int:
-    """The value of a term that must be concrete here: from zero to the length bound, else not supported."""
-    known = st.pc.value(term)
-    if known is not None:
-        return int(known)
-    for candidate in range(st.heap.inputs.fixed_length + 1):
-        if decide(st.pc, terms.eq(term, candidate)):
-            return candidate
-    raise Unsupported(otherwise)
 
 
 def _array(st: State, value: Value) -> Ref:

@@ -9,8 +9,8 @@ segment starting there is compiled when it is needed.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
-from types import CodeType
+from collections.abc import Callable, Mapping
+from types import CodeType, ModuleType
 from typing import Any
 
 from everypath.explore.assigned import unsure_reads
@@ -49,6 +49,14 @@ _numbers = itertools.count()
 def is_generated(code: CodeType) -> bool:
     """Whether code was written by this module, so that it works on the values of one path only."""
     return code.co_filename.startswith(_PREFIX)
+
+
+class Later:
+    """An operation in a module that is loaded when code that names the operation is compiled."""
+
+    def __init__(self, module: Callable[[], ModuleType], name: str) -> None:
+        self.module = module
+        self.name = name
 
 
 class Code:
@@ -109,11 +117,18 @@ class Code:
             places.extend((label, i + 1) for i, ins in enumerate(block.instructions) if isinstance(ins, CALLS))
         self._compile(places)
 
+    def _load_operations(self, unit: CodeType) -> None:
+        for function in unit.co_consts:
+            for name in function.co_names if isinstance(function, CodeType) else ():
+                if isinstance(operation := self._namespace.get(name), Later):
+                    self._namespace[name] = getattr(operation.module(), operation.name)
+
     def _compile(self, places: list[tuple[str, int]], resumed: bool = False) -> None:
         writer = Writer(self.method, self.name_of, self._namespace, self.marks, self._unsure)
         for label, index in places:
             writer.segment(label, index, resumed)
         unit = _compiled_unit(self.method.qualified, writer.source())
+        self._load_operations(unit)
         exec(unit, self._namespace)
         self._lines[unit.co_filename] = writer.places
         for label, index in places:

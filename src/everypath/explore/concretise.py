@@ -6,7 +6,7 @@ next value is looked for, so that values differ, and it turns out if there is on
 
 from __future__ import annotations
 
-from everypath.errors import SolverUnknown
+from everypath.errors import SolverUnknown, Unsupported
 from everypath.explore.state import State
 from everypath.heap.choice import Assume, Fixed, decide
 from everypath.heap.equality import equal
@@ -137,3 +137,14 @@ def _computed(term: Term) -> bool:
 def _inputs(term: Term, model: Model) -> bool | Term:
     variables = sorted(terms.variables(term), key=lambda variable: variable.index)
     return terms.and_(*(terms.same(variable, model.get(variable, variable.default)) for variable in variables))
+
+
+def small_value(st: State, term: Term, otherwise: str) -> int:
+    """The value of a term that must be concrete here: from zero to the length bound, else not supported."""
+    known = st.pc.value(term)
+    if known is not None:
+        return int(known)
+    for candidate in range(st.heap.inputs.fixed_length + 1):
+        if decide(st.pc, terms.eq(term, candidate)):
+            return candidate
+    raise Unsupported(otherwise)

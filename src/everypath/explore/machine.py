@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from types import TracebackType
+from types import ModuleType, TracebackType
 from typing import Any
 
 from everypath.errors import NOWHERE, LimitReached, SolverUnknown, Span, Unsupported
-from everypath.explore import data
 from everypath.explore.answers import gave
+from everypath.explore.code import Later
 from everypath.explore.objects import resolve, short
 from everypath.explore.outcomes import Activation, Cut, NotSupported, Origin, Outcome, Undecided
 from everypath.explore.semantics import IMPLICIT, Semantics
@@ -467,8 +467,8 @@ class Machine:
             "find_callee": self.calls.find_callee,
             "new_object": self._new_object,
             "Data": Data,
-            "matches": data.matches,
-            "argument": data.argument,
+            "matches": Later(_data, "matches"),
+            "argument": Later(_data, "argument"),
         }
 
 
@@ -481,6 +481,12 @@ def _stack(frame: Frame, label: str, index: int, registers: Sequence[Value]) -> 
         if caller is None or frame.resume is None:
             return
         label, index, registers, frame = frame.resume.label, frame.resume.calling, frame.saved, caller
+
+
+def _data() -> ModuleType:
+    from everypath.explore import data
+
+    return data
 
 
 def _no_actors(*_: object) -> None:

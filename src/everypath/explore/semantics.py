@@ -9,11 +9,13 @@ does otherwise; each operation that generated code may name is one entry of `ope
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
 from typing import Any
 
 from everypath.errors import Unsupported
-from everypath.explore import arithmetic, arrays, objects
+from everypath.explore import arithmetic, objects
 from everypath.explore.calls import Calls
+from everypath.explore.code import Later
 from everypath.explore.natives import Native
 from everypath.explore.objects import class_of, resolve
 from everypath.explore.outcomes import Uncaught
@@ -41,6 +43,12 @@ class Beginning:
     method: Method
     arguments: Sequence[Value]
     post: Post | None = None
+
+
+def _arrays() -> ModuleType:
+    from everypath.explore import arrays
+
+    return arrays
 
 
 class Semantics:
@@ -76,12 +84,12 @@ class Semantics:
             "set_field": objects.set_field,
             "get_static": objects.get_static,
             "set_static": objects.set_static,
-            "get_item": arrays.get_item,
-            "set_item": arrays.set_item,
-            "length": arrays.length,
-            "new_array": arrays.new_array,
-            "type_test": arrays.type_test,
-            "cast": arrays.cast,
+            "get_item": Later(_arrays, "get_item"),
+            "set_item": Later(_arrays, "set_item"),
+            "length": Later(_arrays, "length"),
+            "new_array": Later(_arrays, "new_array"),
+            "type_test": Later(_arrays, "type_test"),
+            "cast": Later(_arrays, "cast"),
             **dict.fromkeys(("membership", "del_field", "del_item", "new_collection"), _not_in_this_language),
         }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from everypath.records import dataclass, field, replace
 
@@ -259,3 +259,21 @@ def union(options: Iterable[Type]) -> Type:
         return ANY
     parts = tuple(flat.values())
     return parts[0] if len(parts) == 1 else UnionType(parts)
+
+
+def classes_in(type_: Type) -> Iterator[str]:
+    """The names of the classes that a type is made of."""
+    match type_:
+        case ClassType(name):
+            yield name
+        case UnionType(parts) | TupleType(parts, None):
+            for part in parts:
+                yield from classes_in(part)
+        case ListType(inner) | SetType(inner) | TupleType(_, inner):
+            if inner is not None:
+                yield from classes_in(inner)
+        case DictType(key, value):
+            yield from classes_in(key)
+            yield from classes_in(value)
+        case FunctionType(result):
+            yield from classes_in(result)

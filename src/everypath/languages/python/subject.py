@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Iterable, Iterator
 
 from everypath.errors import BadInput
-from everypath.explore.search.subject import Subject
+from everypath.explore.search.subject import Known, Subject
 from everypath.ir.program import Method
 from everypath.languages.base import EntryPoint, Loaded
-from everypath.languages.python.semantics.seeds import seeds
 from everypath.languages.python.semantics.semantics import PythonSemantics
 
 
 def subject_of(source: Loaded, entry: EntryPoint) -> Subject:
     """The entry's body, after what importing its modules does, with the inputs that docstrings and the code suggest."""
     method = method_of(source, entry)
+
+    def suggested(solutions: Iterable[Known]) -> Iterator[Known]:
+        # Asked for when a search with open inputs has left branches out.
+        from everypath.languages.python.semantics.seeds import seeds
+
+        return seeds(source.program, method, entry.examples, solutions)
+
     return Subject(
         PythonSemantics(source.program),
         method,
@@ -22,7 +28,7 @@ def subject_of(source: Loaded, entry: EntryPoint) -> Subject:
         entry.kind == "constructor",
         entry.lazy,
         source.effects,
-        partial(seeds, source.program, method, entry.examples),
+        suggested,
         entry.alternatives,
     )
 

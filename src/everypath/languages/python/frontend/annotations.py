@@ -32,7 +32,6 @@ from everypath.ir.types import (
     union,
 )
 from everypath.languages.python.cards.index import ALIASES, COLLECTIONS, SAMPLED
-from everypath.languages.python.frontend.evidence import scalar_type
 from everypath.languages.python.frontend.names import (
     BuiltinName,
     ClassName,
@@ -70,6 +69,15 @@ _TYPING = tuple(
     f"{module}."
     for module in "typing typing_extensions collections.abc collections types numbers re dataclasses".split()
 )
+
+# A boolean is an integer for `isinstance`, so that its row comes first.
+_LITERALS: tuple[tuple[type, Type], ...] = ((bool, BOOL), (int, INT), (str, STR), (float, FLOAT), (bytes, BYTES))
+PREDEFINED: dict[str, Type] = {
+    "int": INT, "str": STR, "float": FLOAT, "bool": BOOL, "bytes": BYTES, "list": ListType(ANY),
+    "dict": DictType(ANY, ANY), "set": SetType(ANY), "frozenset": SetType(ANY, frozen=True),
+    "tuple": TupleType((), ANY),
+}  # fmt: skip
+"""Predefined classes and the types of their objects."""
 
 Resolve = Callable[[ast.expr], Denotation]
 
@@ -308,3 +316,8 @@ def library_type(denoted: Denotation) -> Type | None:
         name = denoted.name
         return SAMPLED[name].type if name in SAMPLED else _LIKE.get(name)
     return None
+
+
+def scalar_type(value: object) -> Type | None:
+    """The type of a plain value; None for any other value, None itself included."""
+    return next((scalar for type_, scalar in _LITERALS if isinstance(value, type_)), None)

@@ -41,7 +41,7 @@ class Unsure:
                 return _either(self._block(body, bound), self._block(orelse, bound))
             case ast.For() | ast.AsyncFor():
                 bound = self._reads(node.iter, bound)
-                self._block(node.body, bound | _stored(node.target))
+                self._block(node.body, bound | _stored([*ast.walk(node.target)]))
                 self._block(node.orelse, bound)
                 return bound
             case ast.While(test=test, body=body, orelse=orelse):
@@ -52,7 +52,7 @@ class Unsure:
             case ast.With() | ast.AsyncWith():
                 for item in node.items:
                     bound = self._reads(item.context_expr, bound)
-                    bound |= _stored(item.optional_vars) if item.optional_vars is not None else frozenset()
+                    bound |= _stored([*ast.walk(item.optional_vars)]) if item.optional_vars is not None else frozenset()
                 self._block(node.body, bound)
                 # The manager may swallow what the body raises before it has assigned anything.
                 return bound
@@ -62,7 +62,7 @@ class Unsure:
                 bound = self._reads(subject, bound)
                 after: Names | None = bound
                 for case in cases:
-                    inside = bound | _stored(case.pattern)
+                    inside = bound | _stored([*ast.walk(case.pattern)])
                     if case.guard is not None:
                         inside = self._reads(case.guard, inside)
                     after = _either(after, self._block(case.body, inside))
@@ -87,19 +87,18 @@ class Unsure:
 
     def _reads(self, node: ast.AST, bound: Names) -> Names:
         """Note what a statement or expression reads; the names that have a value behind it."""
-        self.names |= _read(node) - bound
-        for part in ast.walk(node):
+        parts = list(ast.walk(node))
+        self.names |= _read(parts) - bound
+        for part in parts:
             if isinstance(part, FUNCTIONS_INSIDE):
-                self.in_comprehensions |= _read(part) - bound
+                self.in_comprehensions |= _read(ast.walk(part)) - bound
             elif isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name):
                 self.names |= {part.target.id} - bound
-        return bound | _stored(node) - _deleted(node)
+        return bound | _stored(parts) - _deleted(parts)
 
 
-def _read(node: ast.AST) -> Names:
-    return frozenset(
-        part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
-    )
+def _read(parts: Iterable[ast.AST]) -> Names:
+    return frozenset([part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)])
 
 
 def _either(one: Names | None, other: Names | None) -> Names | None:
@@ -108,10 +107,10 @@ def _either(one: Names | None, other: Names | None) -> Names | None:
     return one & other
 
 
-def _stored(node: ast.AST) -> Names:
+def _stored(parts: Sequence[ast.AST]) -> Names:
     """What a statement, target or pattern assigns; `:=` is left out, since it may stand behind `and`."""
     names: set[str] = set()
-    for part in ast.walk(node):
+    for part in parts:
         match part:
             case ast.Name(id=name, ctx=ast.Store()):
                 names.add(name)
@@ -121,9 +120,9 @@ def _stored(node: ast.AST) -> Names:
                 names.add(name)
             case ast.Import(names=imported) | ast.ImportFrom(names=imported):
                 names |= {(alias.asname or alias.name).partition(".")[0] for alias in imported}
-    conditional = {part.target.id for part in ast.walk(node) if isinstance(part, ast.NamedExpr)}
+    conditional = {part.target.id for part in parts if isinstance(part, ast.NamedExpr)}
     return frozenset(names - conditional)
 
 
-def _deleted(node: ast.AST) -> Names:
-    return frozenset(part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Del))
+def _deleted(parts: Iterable[ast.AST]) -> Names:
+    return frozenset([part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Del)])

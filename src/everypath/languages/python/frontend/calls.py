@@ -7,7 +7,6 @@ import ast
 from everypath.ir import instructions as ins
 from everypath.ir.names import LOOKUP
 from everypath.ir.types import ClassType, Type
-from everypath.languages.python.frontend.bases import abstract_collection
 from everypath.languages.python.frontend.context import FunctionContext
 from everypath.languages.python.frontend.expressions import attributes_of
 from everypath.languages.python.frontend.hierarchy import BUILTIN_TYPES
@@ -129,13 +128,20 @@ def call_denoted(
             ctx.emit(ins.CallNative(result, name, args, keywords, span=span))
         case ExternalName(name) if name in _IDENTITIES and len(args) == 2:
             return args[1]
-        case ExternalName(name) if name.endswith("View") and (view := abstract_collection(ctx.linker, name)):
+        case ExternalName(name) if name.endswith("View") and (view := _view(ctx, name)):
             return construct(ctx, view, args, keywords, node)
         case ExternalName(name):
             ctx.emit(ins.CallNative(result, name, args, keywords, span=span))
         case _:
             return None
     return result
+
+
+def _view(ctx: FunctionContext, name: str) -> str | None:
+    """The class of a view on a mapping, such as `collections.abc.KeysView`."""
+    from everypath.languages.python.frontend.bases import abstract_collection
+
+    return abstract_collection(ctx.linker, name)
 
 
 def construct(

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from everypath.ir.instructions import Param
 from everypath.ir.types import FLOAT, FUNCTION, INT, NONE, STR, DictType, ListType, SetType, TupleType, Type, union
 from everypath.languages.base import Example
-from everypath.languages.python.frontend.evidence import scalar_type
+from everypath.languages.python.frontend.annotations import scalar_type
 from everypath.languages.python.frontend.modules import FunctionNode, positional
 
 _PROMPT, _MORE = ">>> ", "... "

@@ -25,7 +25,6 @@ from everypath.ir.types import (
     INT,
     NONE,
     STR,
-    ClassType,
     DictType,
     FunctionType,
     ListType,
@@ -39,6 +38,7 @@ from everypath.ir.types import (
 )
 from everypath.languages.python.cards import streams
 from everypath.languages.python.cards.index import SAMPLED
+from everypath.languages.python.frontend.annotations import PREDEFINED, scalar_type
 from everypath.languages.python.frontend.modules import dotted
 
 ClassesWith = Callable[[frozenset[str]], tuple[Type, ...]]
@@ -410,39 +410,6 @@ def _covered(rest: Type, tested: list[Type]) -> bool:
     )
 
 
-def classes_in(type_: Type) -> Iterator[str]:
-    """The names of the classes that a type is made of."""
-    match type_:
-        case ClassType(name):
-            yield name
-        case UnionType(parts) | TupleType(parts, None):
-            for part in parts:
-                yield from classes_in(part)
-        case ListType(inner) | SetType(inner) | TupleType(_, inner):
-            if inner is not None:
-                yield from classes_in(inner)
-        case DictType(key, value):
-            yield from classes_in(key)
-            yield from classes_in(value)
-        case FunctionType(result):
-            yield from classes_in(result)
-
-
-# A boolean is an integer for `isinstance`, so that its row comes first.
-_SCALARS: tuple[tuple[type, Type], ...] = ((bool, BOOL), (int, INT), (str, STR), (float, FLOAT), (bytes, BYTES))
-PLAIN: dict[str, Type] = {
-    "int": INT, "str": STR, "float": FLOAT, "bool": BOOL, "bytes": BYTES, "list": ListType(ANY),
-    "dict": DictType(ANY, ANY), "set": SetType(ANY), "frozenset": SetType(ANY, frozen=True),
-    "tuple": TupleType((), ANY),
-}  # fmt: skip
-"""Predefined classes and the types of their objects."""
-
-
-def scalar_type(value: object) -> Type | None:
-    """The type of a plain value; None for any other value, None itself included."""
-    return next((scalar for type_, scalar in _SCALARS if isinstance(value, type_)), None)
-
-
 def constant(value: object) -> Slot:
     """The slot of a literal."""
     slot = Slot()
@@ -456,5 +423,5 @@ def constant(value: object) -> Slot:
 def annotated(node: ast.expr | None) -> Type | None:
     """The type of a simple annotation; what needs to be looked up is not evidence here."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return PLAIN.get(node.value)
-    return PLAIN.get(dotted(node)) if isinstance(node, (ast.Name, ast.Attribute)) else None
+        return PREDEFINED.get(node.value)
+    return PREDEFINED.get(dotted(node)) if isinstance(node, (ast.Name, ast.Attribute)) else None

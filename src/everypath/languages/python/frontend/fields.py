@@ -31,8 +31,7 @@ from everypath.ir.types import (
 )
 from everypath.languages.python.cards.index import COLLECTIONS
 from everypath.languages.python.frontend import typeshed
-from everypath.languages.python.frontend.annotations import AnnotationReader
-from everypath.languages.python.frontend.evidence import PLAIN, scalar_type
+from everypath.languages.python.frontend.annotations import PREDEFINED, AnnotationReader, scalar_type
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import (
     FunctionNode,
@@ -387,7 +386,7 @@ class _Locals:
             case BuiltinName("list" | "set" | "tuple" | "sorted" as name) if node.args:
                 return _converted(name, self.type_of(node.args[0]))
             case BuiltinName(name):
-                return RESULTS.get(name) or PLAIN.get(name, ANY)
+                return RESULTS.get(name) or PREDEFINED.get(name, ANY)
             case FunctionName(cls, name):
                 return self._returned(cls, name)
             case ExternalName(name):

@@ -15,7 +15,6 @@ from everypath.languages.python.frontend.bodies import Bodies
 from everypath.languages.python.frontend.calls import spread
 from everypath.languages.python.frontend.conditions import TAKEN, taken_from
 from everypath.languages.python.frontend.context import FunctionContext
-from everypath.languages.python.frontend.descriptors import add_setter, setter_builder
 from everypath.languages.python.frontend.effects import (
     Implementation,
     call_on_import,
@@ -27,7 +26,6 @@ from everypath.languages.python.frontend.effects import (
     registrations,
     without_registrations,
 )
-from everypath.languages.python.frontend.enums import lower_member
 from everypath.languages.python.frontend.finder import REPLACED, is_standard
 from everypath.languages.python.frontend.modules import (
     ClassBinding,
@@ -74,6 +72,9 @@ class FunctionLowering:
             builder = MethodBuilder(cls.name, names.member_initialiser(name), (), module.span(owner.members[name]))
             ctx = self.bodies.plain(module, owner, builder, owner.members[name])
             ctx.class_scope = True
+            # Only enumerations have members.
+            from everypath.languages.python.frontend.enums import lower_member
+
             lower_member(ctx, owner, cls, name)
             cls.methods[builder.name] = builder.finish(kind="static", model=module.model)
         elif owner is None and name not in module.bindings:
@@ -223,6 +224,8 @@ class FunctionLowering:
         self, module: ModuleSource, cls: Class, name: str, made: str, function: UserFunction
     ) -> None:
         """The setter of an attribute that a decorator turned into an object with `__get__`."""
+        from everypath.languages.python.frontend.descriptors import add_setter, setter_builder
+
         span = module.span(function.node)
         setter = setter_builder(cls.name, names.setter(name), span)
         result = setter.register()
@@ -246,6 +249,8 @@ class FunctionLowering:
 
     def _cached(self, module: ModuleSource, owner: UserClass, name: str, function: UserFunction) -> Method:
         """A cached property: its value is stored in the object under its own name, where the next read finds it."""
+        from everypath.languages.python.frontend.descriptors import add_setter
+
         cls = self.bodies.home(module, owner)
         plain = names.uncached(name)
         cls.methods[plain] = self.method(module, owner, plain, UserFunction(function.node, "instance"))

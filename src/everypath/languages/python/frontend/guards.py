@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from everypath.ir.types import (
     ANY,
@@ -26,9 +27,11 @@ _BY_VALUE = (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)
 
 def guarded(node: Function, name: str, declared: Type, read: Callable[[ast.expr], Type]) -> Type:
     """The declared type of a parameter, with None and the types that guards in the function ask for."""
-    body = list(_own(node))
-    if any(isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Store) for part in body):
+    body = _telling(node)
+    if any(isinstance(part, ast.Name) and part.id == name for part in body):
         # What is tested may be another value than the argument.
+        return declared
+    if not body:
         return declared
     options = list(options_of(declared))
     tested = [type_ for kind in _asked(body, name) for type_ in options_of(read(kind)) if type_ != ANY]
@@ -43,14 +46,24 @@ def guarded(node: Function, name: str, declared: Type, read: Callable[[ast.expr]
     return union(options)
 
 
-def _own(node: Function) -> Iterator[ast.AST]:
-    """The parts of a function's body, without those of functions inside it."""
+@lru_cache(maxsize=1)
+def _telling(node: Function) -> list[ast.AST]:
+    """The assigned names, comparisons and calls in a function's body, without those of functions inside it.
+
+    Every parameter of the function asks for them, one right after the other.
+    """
+    found: list[ast.AST] = []
     agenda: list[ast.AST] = [node.body] if isinstance(node, ast.Lambda) else list(node.body)
     while agenda:
         part = agenda.pop()
-        yield part
-        if not isinstance(part, Function):
+        if isinstance(part, ast.Name):
+            if isinstance(part.ctx, ast.Store):
+                found.append(part)
+        elif not isinstance(part, (ast.Constant, Function)):
+            if isinstance(part, (ast.Compare, ast.Call)):
+                found.append(part)
             agenda.extend(ast.iter_child_nodes(part))
+    return found
 
 
 def _compares_with_none(part: ast.AST, name: str) -> bool:

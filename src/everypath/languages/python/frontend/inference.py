@@ -27,9 +27,10 @@ from everypath.ir.types import (
     ListType,
     TupleType,
     Type,
+    classes_in,
 )
 from everypath.languages.python.frontend import uses
-from everypath.languages.python.frontend.evidence import Judge, Slot, classes_in
+from everypath.languages.python.frontend.evidence import Judge, Slot
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import FunctionNode, ModuleSource, flatten
 from everypath.languages.python.frontend.reading import Reader
@@ -123,7 +124,6 @@ class Inference:
             self._modules[module.name] = ModuleUses(module)
         return self._modules[module.name]
 
-
-def by_name(name: str) -> Type:
-    """A guess for a parameter that is only passed on: by what such names usually mean, else an integer."""
-    return uses.NAMES.get(name.strip("_").lower(), INT)
+    def by_name(self, name: str) -> Type:
+        """A guess for a parameter that is only passed on: by what such names usually mean, else an integer."""
+        return uses.NAMES.get(name.strip("_").lower(), INT)

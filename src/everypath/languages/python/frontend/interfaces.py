@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 from everypath.ir import names
 from everypath.ir.types import ANY, ClassType, FutureType, ListType, Type
-from everypath.languages.python.frontend.evidence import scalar_type
+from everypath.languages.python.frontend.annotations import scalar_type
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import FunctionNode, place_at
 from everypath.languages.python.frontend.names import ClassName

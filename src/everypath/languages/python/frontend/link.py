@@ -24,7 +24,6 @@ from everypath.ir.types import ANY, ClassType, Type
 from everypath.languages.python.frontend.annotations import AnnotationReader
 from everypath.languages.python.frontend.constructs import Problems
 from everypath.languages.python.frontend.finder import Finder, Replacements
-from everypath.languages.python.frontend.functional import made_class
 from everypath.languages.python.frontend.hierarchy import (
     BUILTIN_NAMES,
     EXCEPTION_NAMES,
@@ -273,6 +272,8 @@ class Linker:
 
     def made_class(self, module: ModuleSource, name: str, call: ast.Call) -> ast.ClassDef | None:
         """The class that a call such as `namedtuple(...)` makes in a module."""
+        from everypath.languages.python.frontend.functional import made_class
+
         return made_class(
             name,
             call,

@@ -14,15 +14,11 @@ from everypath.explore.search.subject import Subject
 from everypath.ir.instructions import NoDefault, Param
 from everypath.ir.names import is_hidden, is_setter, setter
 from everypath.ir.program import Method, Program
-from everypath.ir.types import ANY, NONE, STR, DictType, TupleType, Type
+from everypath.ir.types import ANY, NONE, STR, DictType, TupleType, Type, classes_in
 from everypath.languages.base import Definition, EntryPoint, Example
 from everypath.languages.python.frontend.constructs import Problem, Problems
 from everypath.languages.python.frontend.decisions import Decisions
-from everypath.languages.python.frontend.descriptors import settle_slots
-from everypath.languages.python.frontend.documented import examples
-from everypath.languages.python.frontend.evidence import classes_in
 from everypath.languages.python.frontend.finder import Finder, Sources, import_name, import_root, shown
-from everypath.languages.python.frontend.interfaces import is_declaration
 from everypath.languages.python.frontend.library import add_models
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.lowering import connect
@@ -116,7 +112,10 @@ def load_target(
     # `super()` means and which attributes have no slot.
     effects = linker.build_effects(module)
     settle_supers(linker)
-    settle_slots(linker)
+    if linker.classes:
+        from everypath.languages.python.frontend.descriptors import settle_slots
+
+        settle_slots(linker)
     entries = tuple(_entry(linker, signatures, module, *entry) for entry in named)
     for entry in entries:
         for problem in entry.problems:
@@ -213,6 +212,8 @@ def _aliased(linker: Linker, module: ModuleSource, name: str) -> str:
 
 
 def _methods(linker: Linker, info: UserClass) -> list[Named]:
+    from everypath.languages.python.frontend.interfaces import is_declaration
+
     found = [
         (info.name, name, f"{info.qualname}.{function.node.name}")
         for name, function in info.functions.items()
@@ -368,6 +369,8 @@ def _examples(linker: Linker, cls: str, definition: ast.AST | None, kind: str, m
     texts = [ast.get_docstring(node) for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
     if not any(text and ">>>" in text for text in texts):
         return ()
+    from everypath.languages.python.frontend.documented import examples
+
     own = kind in ("function", "static")
     called = owner.node.name if owner is not None and kind == "constructor" else method.name
     return examples(texts, called, method.params if own else method.params[1:])

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from functools import partial
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from everypath.ir.types import Type
-from everypath.languages.python.frontend import calls, expressions, patterns, resumable, statements, tries
-from everypath.languages.python.frontend.bases import Bases
+from everypath.languages.python.frontend import calls, expressions, resumable, statements, tries
 from everypath.languages.python.frontend.bodies import Bodies, lower_class
-from everypath.languages.python.frontend.classes import ClassLowering
-from everypath.languages.python.frontend.context import ExpressionLowering, StatementLowering, Tables
-from everypath.languages.python.frontend.decorated import ClassDecorators
+from everypath.languages.python.frontend.context import ExpressionLowering, FunctionContext, StatementLowering, Tables
 from everypath.languages.python.frontend.effects import effects_builder
 from everypath.languages.python.frontend.functions import FunctionLowering
-from everypath.languages.python.frontend.library_interfaces import library_interface
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.signatures import GivenTypes, Signatures
 from everypath.languages.python.frontend.userclass import UserClass
+
+if TYPE_CHECKING:
+    from everypath.languages.python.frontend.classes import ClassLowering
 
 EXPRESSIONS = cast(
     Mapping[type[ast.expr], ExpressionLowering],
@@ -54,6 +52,14 @@ EXPRESSIONS = cast(
     },
 )
 
+
+def _lower_match(ctx: FunctionContext, node: ast.Match) -> None:
+    # Most programs have no patterns.
+    from everypath.languages.python.frontend.patterns import lower_match
+
+    lower_match(ctx, node)
+
+
 STATEMENTS = cast(
     Mapping[type[ast.stmt], StatementLowering],
     {
@@ -75,7 +81,7 @@ STATEMENTS = cast(
         ast.If: statements.lower_if,
         ast.Import: statements.lower_import,
         ast.ImportFrom: statements.lower_import,
-        ast.Match: patterns.lower_match,
+        ast.Match: _lower_match,
         ast.Nonlocal: statements.lower_nothing,
         ast.Pass: statements.lower_nothing,
         ast.Raise: statements.lower_raise,
@@ -100,17 +106,48 @@ def connect(linker: Linker, given: GivenTypes) -> Signatures:
     signatures = Signatures(linker, given)
     bodies = Bodies(linker, tables, signatures)
     functions = FunctionLowering(bodies)
-    classes = ClassLowering(linker, functions)
+    classes = _Classes(linker, functions)
     linker.lower_function = functions.function
     linker.lower_static = functions.static
     linker.is_decorated = functions.is_decorated
-    linker.find_bases = Bases(linker).of
-    linker.prepare_class = ClassDecorators(linker).prepare
+    linker.find_bases = classes.bases_of
+    linker.prepare_class = classes.prepare
     linker.complete_class = classes.complete
-    linker.library_interface = partial(library_interface, linker)
+    linker.library_interface = classes.library_interface
     linker.typing = _Typing(linker)
     linker.build_effects = effects_builder(bodies)
     return signatures
+
+
+class _Classes:
+    """Translates classes; the modules for that are loaded with the first one."""
+
+    def __init__(self, linker: Linker, functions: FunctionLowering) -> None:
+        self._linker = linker
+        self._functions = functions
+        self._lowering: ClassLowering | None = None
+
+    def bases_of(self, info: UserClass) -> list[str]:
+        from everypath.languages.python.frontend.bases import Bases
+
+        return Bases(self._linker).of(info)
+
+    def prepare(self, info: UserClass) -> None:
+        from everypath.languages.python.frontend.decorated import ClassDecorators
+
+        ClassDecorators(self._linker).prepare(info)
+
+    def complete(self, info: UserClass) -> None:
+        from everypath.languages.python.frontend.classes import ClassLowering
+
+        if self._lowering is None:
+            self._lowering = ClassLowering(self._linker, self._functions)
+        self._lowering.complete(info)
+
+    def library_interface(self, path: str) -> Type | None:
+        from everypath.languages.python.frontend.library_interfaces import library_interface
+
+        return library_interface(self._linker, path)
 
 
 class _Typing:

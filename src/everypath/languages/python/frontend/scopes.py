@@ -19,6 +19,8 @@ class Scope:
     globals: set[str] = field(default_factory=set)
     nonlocals: dict[str, ast.Nonlocal] = field(default_factory=dict)
     deleted: set[str] = field(default_factory=set)
+    catches: bool = False
+    """whether it has an `except` clause with a name"""
     has_walrus: bool = False
     yields: ast.expr | None = None
     """the first `yield`, which makes the function a generator"""
@@ -29,7 +31,8 @@ def scope_of(body: list[ast.stmt] | list[ast.expr], package: str) -> Scope:
     scope = Scope()
     for node in body:
         _visit(node, scope, package, False)
-    scope.deleted |= _caught_over(body)
+    if scope.catches:
+        scope.deleted |= _caught_over(body)
     # Declared or imported anywhere in the body, a name is no plain variable in all of it.
     for name in scope.globals | set(scope.nonlocals) | set(scope.imports):
         scope.bound.pop(name, None)
@@ -85,6 +88,7 @@ def _visit(node: ast.AST, scope: Scope, package: str, comprehension: bool) -> No
             | ast.ExceptHandler(name=str() as name)
         ):
             scope.bound[name] = None
+            scope.catches = scope.catches or isinstance(node, ast.ExceptHandler)
         case ast.Yield() | ast.YieldFrom():
             scope.yields = scope.yields or node
     inside = comprehension or isinstance(node, _COMPREHENSIONS)

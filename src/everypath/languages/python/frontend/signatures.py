@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from everypath.ir import instructions as ins
 from everypath.ir.names import argument_default
@@ -29,12 +30,9 @@ from everypath.ir.types import (
     options_of,
     union,
 )
-from everypath.languages.python.frontend.annotations import AnnotationReader
-from everypath.languages.python.frontend.documented import described_types, shown_types
-from everypath.languages.python.frontend.evidence import scalar_type
+from everypath.languages.python.frontend.annotations import AnnotationReader, scalar_type
 from everypath.languages.python.frontend.guards import guarded
 from everypath.languages.python.frontend.hierarchy import builtin_value
-from everypath.languages.python.frontend.inference import Inference, by_name
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import (
     Function,
@@ -47,6 +45,9 @@ from everypath.languages.python.frontend.modules import (
 from everypath.languages.python.frontend.names import BuiltinName, ClassName, ConstantName, ExternalName, FunctionName
 from everypath.languages.python.frontend.userclass import UserClass
 from everypath.records import dataclass, field
+
+if TYPE_CHECKING:
+    from everypath.languages.python.frontend.inference import Inference
 
 Place = tuple[ModuleSource, "UserClass | None", Function]
 DefaultOf = Callable[[str, ast.expr], ins.ConstValue | ins.StaticDefault]
@@ -75,12 +76,21 @@ class Signatures:
         """class, method, parameter of which only the default None is known"""
         self.widened: dict[tuple[str, str, str], Type] = {}
         """class, method, parameter -> its declared type, where the code asks for more than that"""
-        self.inference = Inference()
+        self._inference: Inference | None = None
         self.assumed: dict[tuple[str, str], dict[str, Type]] = {}
         """class, method -> the types that were read off the uses of its parameters"""
         self._shown: dict[ast.AST, dict[str, Type]] = {}
         """function -> the types of arguments that its docstring shows"""
         self.initialise: Callable[[ModuleSource, UserClass | None, str, ast.expr], None]
+
+    @property
+    def inference(self) -> Inference:
+        """What the uses of parameters and fields say; loaded when something is not declared."""
+        if self._inference is None:
+            from everypath.languages.python.frontend.inference import Inference
+
+            self._inference = Inference()
+        return self._inference
 
     def read(
         self,
@@ -193,10 +203,10 @@ class Signatures:
             found = FLOAT if (kind, found) == (FLOAT, INT) else union((kind, found))
         if found == NONE or (found is None and default is None):
             # Only passed on or compared with None: there is more than that, or nobody would ask.
-            found = optional(FUNCTION if arg.arg == "key" else by_name(arg.arg))
+            found = optional(FUNCTION if arg.arg == "key" else self.inference.by_name(arg.arg))
         if found is None and scalar != ANY:
             return scalar
-        found = self.inference.bring(self.linker, module, found or _guess(arg, place))
+        found = self.inference.bring(self.linker, module, found or self._guess(arg, place))
         if found == ANY and default is None:
             self.only_none.add((*key, arg.arg))
             return NONE
@@ -204,8 +214,17 @@ class Signatures:
             self.assumed.setdefault(key, {})[arg.arg] = found
         return scalar if found == ANY else found
 
+    def _guess(self, arg: ast.arg, place: Place) -> Type:
+        """A type for a parameter that is only passed on."""
+        _, owner, node = place
+        if owner is not None and arg.arg == "other":
+            return ClassType(owner.name)
+        return INT if arg in (node.args.vararg, node.args.kwarg) else self.inference.by_name(arg.arg)
+
     def _as_described(self, arg: ast.arg, place: Place) -> Type | None:
         """The type that the docstring gives in words; None where it gives none that is understood."""
+        from everypath.languages.python.frontend.documented import described_types
+
         module, owner, node = place
         annotation = None if isinstance(node, ast.Lambda) else described_types(node).get(arg.arg)
         if annotation is None and owner is not None and not isinstance(node, ast.Lambda) and node.name == "__init__":
@@ -235,6 +254,8 @@ class Signatures:
         if node not in self._shown:
             own = owner is not None and not any(dotted(d) == "staticmethod" for d in node.decorator_list)
             called = owner.node.name if owner is not None and node.name == "__init__" else node.name
+            from everypath.languages.python.frontend.documented import shown_types
+
             self._shown[node] = shown_types(node, called, own)
         return self._shown[node]
 
@@ -276,14 +297,6 @@ class Signatures:
             case ExternalName(name):
                 return ins.NativeRef(name)
         return ins.NO_DEFAULT
-
-
-def _guess(arg: ast.arg, place: Place) -> Type:
-    """A type for a parameter that is only passed on."""
-    _, owner, node = place
-    if owner is not None and arg.arg == "other":
-        return ClassType(owner.name)
-    return INT if arg in (node.args.vararg, node.args.kwarg) else by_name(arg.arg)
 
 
 def _has_class(type_: Type) -> bool:

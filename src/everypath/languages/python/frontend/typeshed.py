@@ -13,8 +13,7 @@ from functools import cache
 
 from everypath.ir.types import ANY, Type, union
 from everypath.languages.python.cards.index import MODELLED
-from everypath.languages.python.frontend.annotations import AnnotationReader, library_type
-from everypath.languages.python.frontend.evidence import PLAIN
+from everypath.languages.python.frontend.annotations import PREDEFINED, AnnotationReader, library_type
 from everypath.languages.python.frontend.modules import FunctionNode, defaults_of, dotted, positional
 from everypath.languages.python.frontend.names import BuiltinName, ClassName, Denotation, ExternalName, UndefinedName
 from everypath.records import dataclass
@@ -132,7 +131,7 @@ def class_type(path: str) -> Type:
     """The type of the objects of a library class; ANY where no values can be made of it."""
     if path in MODELLED:
         return MODELLED[path].type
-    return PLAIN.get(path.removeprefix("builtins.")) or library_type(ExternalName(path)) or ANY
+    return PREDEFINED.get(path.removeprefix("builtins.")) or library_type(ExternalName(path)) or ANY
 
 
 @cache

@@ -13,12 +13,13 @@ from typing import Protocol
 from everypath.ir.types import ANY, BOOL, FLOAT, FUNCTION, INT, STR, DictType, ListType, SetType, Type
 from everypath.languages.python.cards import expressions
 from everypath.languages.python.cards.index import SAMPLED
-from everypath.languages.python.frontend.evidence import PLAIN, STREAM, STREAM_MEMBERS, Slot, known
+from everypath.languages.python.frontend.annotations import PREDEFINED
+from everypath.languages.python.frontend.evidence import STREAM, STREAM_MEMBERS, Slot, known
 from everypath.languages.python.frontend.modules import FunctionNode, dotted, positional
 from everypath.languages.python.frontend.shapes import ClassShape, ModuleShape, Scope
 
 _TESTS: dict[str, Type] = {
-    **PLAIN, "Sequence": ListType(ANY), "Mapping": DictType(ANY, ANY), "Iterable": ListType(ANY), "Integral": INT,
+    **PREDEFINED, "Sequence": ListType(ANY), "Mapping": DictType(ANY, ANY), "Iterable": ListType(ANY), "Integral": INT,
     "Number": INT, "Real": FLOAT, "Rational": INT, "Callable": FUNCTION, "MutableMapping": DictType(ANY, ANY),
     "Set": SetType(ANY),
 }  # fmt: skip
@@ -258,13 +259,13 @@ class Calls:
         for slot in args:
             slot.find().iterated = True
         if not args:
-            return known(PLAIN.get(name, ListType(ANY)))
+            return known(PREDEFINED.get(name, ListType(ANY)))
         first = args[0].find()
         if name in ("sum", "min", "max", "any", "all"):
             if name == "sum":
                 first.inside().number = True
             return known(BOOL) if name in ("any", "all") else first.inside()
-        result = known(PLAIN.get(name, ListType(ANY)))
+        result = known(PREDEFINED.get(name, ListType(ANY)))
         if name in ("enumerate", "zip"):
             parts = [known(INT), first.inside()] if name == "enumerate" else [slot.find().inside() for slot in args]
             result.inside().items = dict(enumerate(parts))

@@ -17,7 +17,6 @@ from everypath.heap.values import BoundMethod, Ref, Unread, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.languages.python.natives.concrete import NotConcrete, lift, lower
 from everypath.languages.python.natives.iterators import model
-from everypath.languages.python.natives.patterns import examples
 from everypath.languages.python.natives.table import compute, plain_arguments
 from everypath.languages.python.semantics import host_objects, moments
 from everypath.languages.python.semantics.host_objects import as_host_object, is_foreign
@@ -123,6 +122,8 @@ def _match_first(st: State, name: str, member: str, args: tuple[Value, ...]) -> 
         pattern = lower(st, args[0])
     except NotConcrete:
         return
+    from everypath.languages.python.natives.patterns import examples
+
     fixed(st, args[at], f"{name}() needs a known text", examples(pattern, member))
 
 

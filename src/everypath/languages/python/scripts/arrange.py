@@ -22,7 +22,6 @@ from everypath.languages.python.scripts.graph import children_first, pointers, s
 from everypath.languages.python.scripts.imports import Imports
 from everypath.languages.python.scripts.layout import INDENT, Expr, Item, Text, assignment, call, flat, lay_out
 from everypath.languages.python.scripts.literals import set_attribute
-from everypath.languages.python.scripts.mocks import StandIns
 from everypath.languages.python.scripts.values import Plans, Writer, is_indexed
 from everypath.languages.python.scripts.variables import roots_of
 from everypath.records import dataclass
@@ -181,6 +180,8 @@ class Arrangement:
 
     def _stand_in(self, target: str, state: StandInState) -> None:
         """A mock or function, and what it answers, as soon as that exists."""
+        from everypath.languages.python.scripts.mocks import StandIns
+
         written = StandIns(self._writer.value, self._imports)
         self._lines += assignment(self._names[target], written.made(state))
         self._done.add(target)

@@ -13,7 +13,6 @@ from everypath.languages.python.scripts.asserts import RESULT, Changes, Observer
 from everypath.languages.python.scripts.graph import pointers, reachable
 from everypath.languages.python.scripts.imports import Imports
 from everypath.languages.python.scripts.layout import INDENT, assignment, call, fits, lay_out
-from everypath.languages.python.scripts.mocks import StandIns
 from everypath.languages.python.scripts.replacing import Replacing
 from everypath.languages.python.scripts.standins import Calls
 from everypath.languages.python.scripts.values import Plans, Writer
@@ -210,6 +209,8 @@ def build_lines(case: CallCase, names: Mapping[str, str], imports: Imports) -> l
                 state = heap[target]
                 lines.extend(assignment(names[target], writer.container(state)))
                 if isinstance(state, StandInState):
+                    from everypath.languages.python.scripts.mocks import StandIns
+
                     lines.extend(StandIns(writer.value, imports).settings(names[target], state))
 
     for step in case.inputs.steps:

@@ -30,7 +30,6 @@ from everypath.languages.python.scripts.graph import same_literal
 from everypath.languages.python.scripts.imports import Imports
 from everypath.languages.python.scripts.layout import Expr, Group, Item, Text, call, flat
 from everypath.languages.python.scripts.literals import literal
-from everypath.languages.python.scripts.mocks import StandIns
 
 Plans = Mapping[tuple[str, str], BuildPlan]
 """Module and class -> how objects are made."""
@@ -83,6 +82,8 @@ class Writer:
             case MappingState():
                 return self._mapping(state, hidden)
             case StandInState():
+                from everypath.languages.python.scripts.mocks import StandIns
+
                 return StandIns(self.value, self.imports).expression(state)
             case UnusedState(module=module, cls=cls):
                 return call(self.imports.name(module, cls), [])

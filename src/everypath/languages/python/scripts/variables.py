@@ -26,7 +26,6 @@ from everypath.cases.model import (
     parts,
 )
 from everypath.languages.python.scripts.graph import on_cycle, owners, pointers, reachable
-from everypath.languages.python.scripts.mocks import in_place
 
 _UNREADABLE = ("l", "I", "O")
 """Names that look like digits."""
@@ -109,6 +108,10 @@ def name_objects(case: CallCase, scope: Scope) -> dict[str, str]:
 
 def functions_in_place(case: CallCase) -> set[str]:
     """The functions that a test writes where it passes them: nothing else refers to them, and nobody counts calls."""
+    if not any(isinstance(state, StandInState) for state in case.inputs.heap.values()):
+        return set()
+    from everypath.languages.python.scripts.mocks import in_place
+
     before, after = owners(case.inputs.heap), owners(case.expected.heap)
     counted = {asked.target for asked in case.expected.asked if asked.arguments or asked.keywords}
     passed = [target for _, value in roots_of(case) for target in pointers(value)]

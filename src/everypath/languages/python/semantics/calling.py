@@ -19,7 +19,7 @@ from everypath.ir.names import LOOKUP, interface_of
 from everypath.ir.program import Method, Program
 from everypath.ir.types import FutureType
 from everypath.languages.python.natives import exceptions, library
-from everypath.languages.python.semantics import attributes, extended, generators, kinds
+from everypath.languages.python.semantics import extended, generators, kinds
 from everypath.languages.python.semantics.arguments import SPREAD, bind_arguments, spread_arguments
 from everypath.languages.python.semantics.host_objects import is_foreign, library_function
 from everypath.languages.python.semantics.kinds import type_name
@@ -81,7 +81,7 @@ class PythonCalls(Calls):
             if method is not None:
                 own = [receiver, *args] if method.kind == "class" else args
                 return self.enter(st, self.callee(method), own, dst, resume, None, keywords)
-            return self.apply(st, attributes.get_field(st, receiver, name), args, keywords, dst, resume)
+            return self.apply(st, _get_field(st, receiver, name), args, keywords, dst, resume)
         return self._invoke_builtin(st, receiver, name, args, keywords, dst, resume)
 
     def _invoke_builtin(
@@ -97,7 +97,9 @@ class PythonCalls(Calls):
         """A method of a value that is no object of the program: a native, a model, or the library's own."""
         kind = type_name(st, receiver)
         if kind == "set":
-            attributes.need_unfrozen(st, kinds.reference(receiver), name)
+            from everypath.languages.python.semantics.attributes import need_unfrozen
+
+            need_unfrozen(st, kinds.reference(receiver), name)
         function = NATIVES.get(f"{kind}.{name}")
         if function is None:
             method = self.program.find_method(f"builtins.{kind}", name)
@@ -106,7 +108,7 @@ class PythonCalls(Calls):
             if is_foreign(receiver):
                 st.regs[dst] = library.call_method(st, receiver, name, tuple(args), keywords or {})
                 return resume
-            attributes.get_field(st, receiver, name)
+            _get_field(st, receiver, name)
             raise Unsupported(f"the method {name} of {kind}, which has no model")
         if self.extending:
             args = [*extended.plain_arguments(st, f"{kind}.{name}", tuple(args))]
@@ -147,7 +149,7 @@ class PythonCalls(Calls):
         )
         if method is None or method.kind == "property" or hidden:
             try:
-                function = attributes.get_field(st, receiver, name)
+                function = _get_field(st, receiver, name)
             except Invoke as call:
                 if call.again:
                     raise
@@ -245,3 +247,9 @@ class PythonCalls(Calls):
         if real is not None:
             return library.call_library(st, name, real, args, keywords or {})
         raise Unsupported(refusal(name))
+
+
+def _get_field(st: State, receiver: Value, name: str) -> Value:
+    from everypath.languages.python.semantics.attributes import get_field
+
+    return get_field(st, receiver, name)

@@ -13,8 +13,7 @@ from typing import Any
 
 from everypath.errors import LimitReached, Unsupported
 from everypath.explore.arithmetic import INTEGER, is_integer
-from everypath.explore.arrays import small_value
-from everypath.explore.concretise import fixed
+from everypath.explore.concretise import fixed, small_value
 from everypath.explore.objects import resolve, short
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State

@@ -8,10 +8,12 @@ a marker where the parameter is something else otherwise.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import ModuleType
 from typing import Any
 
 from everypath.errors import Unsupported
 from everypath.explore.calls import Calls
+from everypath.explore.code import Later
 from everypath.explore.objects import resolve, set_static, short
 from everypath.explore.outcomes import Finished, NotSupported
 from everypath.explore.semantics import IMPLICIT, Beginning, Run, Semantics
@@ -24,7 +26,7 @@ from everypath.ir.instructions import ClassRef, FunctionRef, GetStatic, Param, S
 from everypath.ir.names import initialised_static, is_hidden
 from everypath.ir.program import Method, Program
 from everypath.ir.types import ANY, BOOL, FLOAT, INT, STR, Scalar, Type, UnionType, union
-from everypath.languages.python.semantics import attributes, comparisons, items, kinds, operations, type_tests
+from everypath.languages.python.semantics import comparisons, kinds, operations
 from everypath.languages.python.semantics.arguments import any_keywords
 from everypath.languages.python.semantics.callables import callables_of
 from everypath.languages.python.semantics.calling import PythonCalls
@@ -36,6 +38,24 @@ from everypath.languages.python.semantics.kinds import type_name
 from everypath.options import Limits
 
 _PLAIN: dict[type, Type] = {str: STR, int: INT, float: FLOAT, bool: BOOL}
+
+
+def _attributes() -> ModuleType:
+    from everypath.languages.python.semantics import attributes
+
+    return attributes
+
+
+def _items() -> ModuleType:
+    from everypath.languages.python.semantics import items
+
+    return items
+
+
+def _type_tests() -> ModuleType:
+    from everypath.languages.python.semantics import type_tests
+
+    return type_tests
 
 
 class PythonSemantics(Semantics):
@@ -57,17 +77,17 @@ class PythonSemantics(Semantics):
             "membership": comparisons.membership,
             "truth": operations.truth,
             "negation": operations.negation,
-            "get_field": attributes.get_field,
-            "set_field": attributes.set_field,
-            "del_field": attributes.del_field,
+            "get_field": Later(_attributes, "get_field"),
+            "set_field": Later(_attributes, "set_field"),
+            "del_field": Later(_attributes, "del_field"),
             "get_static": kinds.get_static,
             "set_static": set_static,
-            "get_item": items.get_item,
-            "set_item": items.set_item,
-            "del_item": items.del_item,
-            "length": items.length,
-            "type_test": type_tests.type_test,
-            "new_collection": items.new_collection,
+            "get_item": Later(_items, "get_item"),
+            "set_item": Later(_items, "set_item"),
+            "del_item": Later(_items, "del_item"),
+            "length": Later(_items, "length"),
+            "type_test": Later(_type_tests, "type_test"),
+            "new_collection": Later(_items, "new_collection"),
         }
 
     def _special_setters(self) -> _Everything | set[str]:

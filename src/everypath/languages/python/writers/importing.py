@@ -26,7 +26,7 @@ def import_path(test: Path, root: Path, *, fresh: bool = False) -> str | None:
     """
     folder = test.resolve().parent
     root = root.resolve()
-    if root in _installed() or root in ({folder} if fresh else _found_by_pytest(folder)):
+    if root in ({folder} if fresh else _found_by_pytest(folder)) or root in _installed():
         return None
     return Path(os.path.relpath(root, folder)).as_posix()
 
