@@ -69,7 +69,9 @@ class _Reader:
                 return self.candidate(target, replace(entry, observed="failing" if fails else "with"))
             case Call(_, _, given, named):
                 arguments = self._arguments(given, named)
-            case Method(Name(), _, given, named) if entry.kind in ("static", "class"):
+            case Method(Name(), name, given, named) if entry.kind in ("static", "class") or name == entry.name:
+                # A method that is called on its class, with something else in the place of an object.
+                entry = entry if entry.kind != "method" else replace(entry, kind="static")
                 arguments = self._arguments(given, named)
             case Method(target, name, given, named):
                 receiver = self._value(target)

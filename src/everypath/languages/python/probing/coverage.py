@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dis
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from types import CodeType, FrameType
 from typing import Any
@@ -18,6 +18,7 @@ from everypath.records import dataclass
 Arc = tuple[int, int]
 Reached = frozenset[int | Arc]
 """Lines and branches."""
+Look = Callable[[FrameType, int], None]
 _Key = tuple[int, str]
 """First line and name, the same for a function that was compiled twice."""
 
@@ -32,6 +33,14 @@ class Function:
     wanted: set[int | Arc]
     size: int
     """how much there is in all"""
+    asked: frozenset[int] | None = None
+    """lines with a branch that is wanted, if that is known"""
+
+    def asking(self) -> frozenset[int]:
+        """The lines from which a branch is wanted."""
+        if self.asked is None:
+            self.asked = frozenset(thing[0] for thing in self.wanted if isinstance(thing, tuple))
+        return self.asked
 
 
 def functions_in(source: str, file: str) -> dict[_Key, Function]:
@@ -85,24 +94,34 @@ class Coverage:
         self.functions = functions_in(source, file)
         self.total = sum(len(each.wanted) for each in self.functions.values())
         self._found: set[int | Arc] = set()
+        self._look: Look | None = None
+        self._wanted: set[int | Arc] | None = None
+        self.version = 0
+        """changes with what is wanted"""
         self.note(reached)
 
     @property
     def wanted(self) -> set[int | Arc]:
         """The lines and branches that nothing has reached so far."""
-        return {thing for each in self.functions.values() for thing in each.wanted}
+        if self._wanted is None:
+            self._wanted = {thing for each in self.functions.values() for thing in each.wanted}
+        return self._wanted
 
     def note(self, reached: Iterable[int | Arc]) -> None:
         """These are reached now."""
-        for thing in reached:
-            for each in self.functions.values():
-                each.wanted.discard(thing)
+        reached = set(reached)
+        self._wanted = None
+        self.version += 1
+        for each in self.functions.values():
+            each.wanted.difference_update(reached)
+            each.asked = None
 
     def restrict(self, members: Sequence[str], left_out: Collection[str]) -> None:
         """Only what these names mean is asked for, with all inside of them, and nothing of what is left out."""
         for each in self.functions.values():
             if not is_sought(each.name, members, left_out):
                 each.wanted.clear()
+                self._wanted = None
 
     def settle(self, names: Iterable[str]) -> None:
         """Nothing is missing in these functions, whatever was reached; functions inside of them are others.
@@ -113,25 +132,32 @@ class Coverage:
         for each in self.functions.values():
             if each.name in settled and len(each.wanted) < each.size:
                 each.wanted.clear()
+                self._wanted = None
 
-    def start(self) -> None:
-        """Forget what the last call reached."""
+    def start(self, look: Look | None = None) -> None:
+        """Forget what the last call reached; `look` is called before a line from which a branch is wanted."""
         self._found = set()
+        self._look = look
 
     def found(self) -> Reached:
         """What the call reached of all that is wanted."""
         return frozenset(self._found)
 
-    def trace(self, frame: FrameType, event: str, _argument: Any) -> Any:
-        """For `sys.settrace`: follow only functions of the file in which something is missing."""
-        code = frame.f_code
+    def holds(self, code: CodeType) -> bool:
+        """Whether code is of the file."""
         ours = self._known.get(code.co_filename)
         if ours is None:
             ours = self._known[code.co_filename] = os.path.realpath(code.co_filename) == self._file
-        function = self.functions.get((code.co_firstlineno, code.co_name)) if ours else None
+        return ours
+
+    def trace(self, frame: FrameType, event: str, _argument: Any) -> Any:
+        """For `sys.settrace`: follow only functions of the file in which something is missing."""
+        code = frame.f_code
+        function = self.functions.get((code.co_firstlineno, code.co_name)) if self.holds(code) else None
         if function is None or not function.wanted:
             return None
-        wanted, found = function.wanted, self._found
+        wanted, found, look = function.wanted, self._found, self._look
+        asking = function.asking() if look is not None else ()
         previous = 0
 
         def local(frame: FrameType, event: str, _argument: Any) -> Any:
@@ -143,6 +169,8 @@ class Coverage:
                 if (previous, line) in wanted:
                     found.add((previous, line))
                 previous = line
+                if line in asking and look is not None:
+                    look(frame, line)
             return local
 
         return local

@@ -62,7 +62,10 @@ class Described:
             message = str(error)
         except Exception:
             message = ""
-        self._outcome = ["raised", module, name, message if len(message) < _LONGEST else "", line, own]
+        if isinstance(error, RecursionError) or len(message) >= _LONGEST:
+            # Which call was one too many depends on who called the test.
+            message = ""
+        self._outcome = ["raised", module, name, message, line, own]
 
     def told(self) -> dict[str, Any]:
         """Everything as plain data."""
@@ -135,6 +138,7 @@ class _Walk:
         file = getattr(module, "__file__", None)
         return (
             isinstance(file, str)
+            and not cls.__module__.startswith("_everypath")  # streams that the runner puts in the place of others
             and self._owns(file)
             and place_of(cls) is not None
             and not isinstance(cls, types.ModuleType)

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from everypath.languages.python.probing.pretending import KINDS
 from everypath.records import dataclass
 
 
@@ -175,42 +176,63 @@ def resolve(module: str, name: str) -> Any:
     return found
 
 
-def evaluate(expr: Expr) -> Any:
-    """The value of an expression, made anew."""
+Made = list[tuple[Expr, Any]]
+"""Expressions with what they made."""
+
+
+def evaluate(expr: Expr, made: Made | None = None) -> Any:
+    """The value of an expression, made anew; `made` takes down what every part of it made."""
+    value = _evaluated(expr, made)
+    if made is not None:
+        made.append((expr, value))
+    return value
+
+
+def _evaluated(expr: Expr, made: Made | None) -> Any:
     match expr:
         case Code(text, module):
             return eval(text, _scope(module))
         case Name(module, name):
             return resolve(module, name)
         case Items(kind, items):
-            return _SEQUENCES[kind](map(evaluate, items))
+            return _SEQUENCES[kind](evaluate(item, made) for item in items)
         case Entries(pairs):
-            return {evaluate(key): evaluate(value) for key, value in pairs}
+            return {evaluate(key, made): evaluate(value, made) for key, value in pairs}
         case Call(module, name, arguments, keywords):
-            return resolve(module, name)(*map(evaluate, arguments), **_evaluated(keywords))
+            given, named = evaluate_all(arguments, keywords, made)
+            if made is not None and module == "unittest.mock" and name in KINDS:
+                return KINDS[name](*given, **named)
+            return resolve(module, name)(*given, **named)
         case Method(target, name, arguments, keywords):
-            return _method(evaluate(target), name)(*map(evaluate, arguments), **_evaluated(keywords))
+            method = method_of(evaluate(target, made), name)
+            given, named = evaluate_all(arguments, keywords, made)
+            return method(*given, **named)
         case Attribute(target, name):
-            return getattr(evaluate(target), name)
+            return getattr(evaluate(target, made), name)
         case Assigned(target, name, value):
-            return setattr(evaluate(target), name, evaluate(value))
+            return setattr(evaluate(target, made), name, evaluate(value, made))
         case After(target, calls):
-            made = evaluate(target)
+            changed = evaluate(target, made)
             for name, arguments, keywords in calls:
-                _method(made, name)(*map(evaluate, arguments), **_evaluated(keywords))
-            return made
+                given, named = evaluate_all(arguments, keywords, made)
+                method_of(changed, name)(*given, **named)
+            return changed
         case Block(target, fails):
-            with evaluate(target) as value:
+            with evaluate(target, made) as value:
                 if fails:
                     raise ValueError(PLANNED)
             return value
 
 
-def _evaluated(keywords: Keywords) -> dict[str, Any]:
-    return {name: evaluate(value) for name, value in keywords}
+def evaluate_all(
+    arguments: tuple[Expr, ...], keywords: Keywords, made: Made | None = None
+) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments of a call."""
+    return [evaluate(each, made) for each in arguments], {name: evaluate(value, made) for name, value in keywords}
 
 
-def _method(target: Any, name: str) -> Any:
+def method_of(target: Any, name: str) -> Any:
+    """A method of an object, or the object itself where the name is `__call__`."""
     return target if name == "__call__" else getattr(target, name)
 
 

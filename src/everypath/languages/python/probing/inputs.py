@@ -8,6 +8,8 @@ import inspect
 import sys
 import types
 import typing
+from collections import Counter
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -18,19 +20,18 @@ from everypath.languages.python.probing.expressions import (
     Expr,
     Items,
     Keywords,
+    Method,
     Name,
     rebuilt,
     resolve,
     size,
 )
 from everypath.languages.python.probing.library_inputs import recipes
+from everypath.languages.python.probing.texts import Texts
 from everypath.languages.python.probing.vocabulary import Words
 from everypath.records import dataclass, field
 
 _DEEPEST = 4
-_NUMBERS = (0, 1, 2, -1, 3, 10, 100)
-_TEXTS = ("", "a", "abc", "a b", "1", "A")
-_SEPARATORS = (" ", "\n", ",", ":", "=", "/", ".", "-", "_", ";", "#")
 _LISTS = (
     list,
     collections.abc.Sequence,
@@ -41,7 +42,6 @@ _LISTS = (
 )
 _SETS = (set, collections.abc.Set, collections.abc.MutableSet)
 _DICTS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
-_MOCK = Call("unittest.mock", "MagicMock")
 
 
 @dataclass(slots=True)
@@ -68,21 +68,17 @@ class Parameter:
     uses: Uses = field(default_factory=Uses)
 
 
-class Maker:
+class Maker(Texts):
     """Makes expressions, at random but the same for the same seed."""
 
     def __init__(self, chance: Random, module: types.ModuleType, words: Words, signature: Any) -> None:
-        self.chance = chance
+        super().__init__(chance, words)
         self._module = module
         self._package = module.__name__.partition(".")[0]
         self._signature = signature
         """callable -> its parameters"""
-        self.words = words
-        """those of the whole module"""
-        self.near = Words()
-        """those of the function under test"""
-        self.asked = Words()
-        """those of conditions that nothing has passed"""
+        self.tries = Counter[type]()
+        """how often an object of a class was made, or not"""
         self._visible = [
             value for value in dict.fromkeys(v for v in vars(module).values() if isinstance(v, type)) if place_of(value)
         ]
@@ -133,7 +129,7 @@ class Maker:
         if choices and roll < 0.65:
             return self.value(self.chance.choice(choices), depth)
         if uses.attributes and roll < 0.9:
-            return self._with_attributes(uses.attributes, depth)
+            return self.with_attributes(uses.attributes, depth)
         return self.anything(depth)
 
     # Values of a type
@@ -159,7 +155,7 @@ class Maker:
         if isinstance(hint, type):
             return self.instance(hint, depth)
         if hint is collections.abc.Callable or hint is typing.Callable:
-            return self._function(None, depth)
+            return self.function(None, depth)
         return self.anything(depth)
 
     def _named(self, text: str) -> Any:
@@ -185,7 +181,7 @@ class Maker:
         if origin is typing.Annotated or str(origin) in ("typing.ClassVar", "typing.Final", "typing.Required"):
             return self.value(inner[0], depth)
         if origin is collections.abc.Callable:
-            return self._function(inner[-1] if inner else None, depth)
+            return self.function(inner[-1] if inner else None, depth)
         if origin is type:
             return self._class(inner[0] if inner else object)
         element = inner[0] if inner else Any
@@ -249,31 +245,8 @@ class Maker:
             return Code(repr(self.chance.choice([b"", b"a", b"abc", b"a\nb", *known])))
         return None
 
-    def text(self) -> Code:
-        """A text: mostly a word of the program, sometimes several of them together."""
-        roll = self.chance.random()
-        pools = [list(p) for p in (self.asked.texts, self.near.texts, self.words.texts) if p]
-        if not pools or roll < 0.15:
-            return Code(repr(self.chance.choice(_TEXTS)))
-        pool = pools[0] if roll < 0.45 else self.chance.choice(pools)
-        word = self.chance.choice(pool)
-        if roll > 0.75:
-            separators = [text for text in self.near.texts if 0 < len(text) <= 2] or list(_SEPARATORS)
-            others = [self.chance.choice(self.chance.choice(pools)), *_TEXTS, *map(str, _NUMBERS)]
-            for _ in range(self.chance.randrange(1, 4)):
-                pieces = [word, self.chance.choice(others)]
-                self.chance.shuffle(pieces)
-                word = self.chance.choice((self.chance.choice(separators), "", " ", "\n")).join(pieces)
-        return Code(repr(word))
-
-    def number(self) -> Code:
-        """A whole number: a small one, or one next to a number of the program."""
-        near = [n for n in (*self.asked.numbers, *self.near.numbers) if isinstance(n, int)]
-        if near and self.chance.random() < 0.5:
-            return Code(repr(self.chance.choice(near) + self.chance.choice((-1, 0, 0, 1))))
-        return Code(repr(self.chance.choice(_NUMBERS)))
-
-    def _function(self, result: Any, depth: int) -> Expr:
+    def function(self, result: Any, depth: int) -> Expr:
+        """Something to call that gives a value of a type, or a simple one."""
         if result is None or result is Any or isinstance(result, (typing.TypeVar, list)):
             bodies = ("None", "args[0] if args else None", "True", "False", "1", "'a'", "[]")
             return Code(f"lambda *args, **kwargs: {self.chance.choice(bodies)}")
@@ -302,14 +275,16 @@ class Maker:
         if known:
             return self.chance.choice(known)
         if depth > _DEEPEST:
-            return _MOCK
+            return _mock()
         ways = self.factories.get(cls, [])
         if ways and self.chance.random() < 0.5:
             return self.chance.choice(ways)
         below = [each for each in self._visible if issubclass(each, cls) and not inspect.isabstract(each)]
         chosen = self.chance.choice([*below, cls]) if below else cls
-        if inspect.isabstract(chosen) or getattr(chosen, "_is_protocol", False) or not place_of(chosen):
+        if getattr(chosen, "_is_protocol", False) or not place_of(chosen):
             return self._mock_of(chosen)
+        if inspect.isabstract(chosen):
+            return self._stub(chosen, depth) if self.chance.random() < 0.5 else self._mock_of(chosen)
         if issubclass(chosen, BaseException):
             module, name = _place(chosen)
             own = "__init__" in vars(chosen) and chosen.__module__ != "builtins"
@@ -319,18 +294,28 @@ class Maker:
 
     def made(self, cls: type, depth: int) -> Expr:
         """A call of the class."""
+        if inspect.isabstract(cls) and place_of(cls):
+            return self._stub(cls, depth)
         parameters = self._signature(cls)
-        if parameters is None:
+        if parameters is None or not place_of(cls):
             return self._mock_of(cls)
         module, name = _place(cls)
         return Call(module, name, *self.arguments(parameters, depth + 1))
 
+    def _stub(self, cls: type, depth: int) -> Expr:
+        """An object of a subclass in which every abstract method does something simple."""
+        missing = sorted(getattr(cls, "__abstractmethods__", ()))
+        body = Entries(tuple((Code(repr(name)), self.function(None, depth + 1)) for name in missing))
+        made = Call("builtins", "type", (Code(repr(f"Stub{cls.__name__}")), Items("tuple", (_name(cls),)), body))
+        return Method(made, "__call__", *self.arguments(self._signature(cls) or [], depth + 1))
+
     def _mock_of(self, cls: type) -> Expr:
-        if not place_of(cls) or self.chance.random() < 0.3:
-            return _MOCK
+        # A mock of a class costs a hundred times one of nothing, and is seldom needed.
+        if not place_of(cls) or self.chance.random() < 0.8:
+            return _mock()
         return Call("unittest.mock", "MagicMock", (), (("spec", _name(cls)),))
 
-    def _with_attributes(self, names: tuple[str, ...], depth: int) -> Expr:
+    def with_attributes(self, names: tuple[str, ...], depth: int) -> Expr:
         """An object that has these attributes: of a class at hand, or made up."""
         fitting = [each for each in self._visible if all(hasattr(each, name) for name in names)]
         builtin = [each for each in (str, list, dict, set, bytes, int, tuple) if all(hasattr(each, n) for n in names)]
@@ -339,7 +324,7 @@ class Maker:
         if fitting and self.chance.random() < 0.7:
             return self.instance(self.chance.choice(fitting), depth)
         if self.chance.random() < 0.5:
-            return _MOCK
+            return _mock()
         given = [(name, self.anything(depth + 1)) for name in names if not name.startswith("__")]
         return _made_up(self.chance.random() < 0.6, tuple(given))
 
@@ -355,14 +340,14 @@ class Maker:
         if roll < 0.78:
             return self._dict(str, Any, depth)
         if roll < 0.84:
-            return self._function(None, depth)
+            return self.function(None, depth)
         if roll < 0.9 and self.asked.classes | self.near.classes:
             chosen = self.chance.choice(list(self.asked.classes | self.near.classes))
             return self.instance(chosen, depth + 1) if self.chance.random() < 0.7 else self._class(chosen)
         if roll < 0.95 and self._visible:
             own = [each for each in self._visible if each.__module__.partition(".")[0] == self._package]
             return self.instance(self.chance.choice(own or self._visible), depth + 1)
-        return self.chance.choice((_MOCK, Code("(1, 2)"), Code("b'ab'"), Code("{1}"), Code("object()"), Code("int")))
+        return self.chance.choice((_mock(), Code("(1, 2)"), Code("b'ab'"), Code("{1}"), Code("object()"), Code("int")))
 
     # Variations
 
@@ -404,6 +389,22 @@ class Maker:
                 return Call(module, name, *self.arguments(parameters, 1))
         return self.anything(1)
 
+    def another(self, expr: Expr) -> Expr:
+        """Something else in the place of an expression, mostly of another kind."""
+        if self.chance.random() < 0.35:
+            return self._changed(expr)
+        kinds: dict[str, Callable[[], Expr]] = {
+            "text": self.text,
+            "number": self.number,
+            "list": lambda: self._items(Any, 2),
+            "dict": lambda: self._dict(str, Any, 2),
+            "none": lambda: Code("None"),
+            "function": lambda: self.function(None, 2),
+            "mock": _mock,
+            "any": lambda: self.anything(1),
+        }
+        return kinds[self.chance.choice(list(kinds))]()
+
     def _changed_code(self, text: str) -> Expr:
         try:
             value = eval(text, {})
@@ -419,30 +420,13 @@ class Maker:
                 else self.number()
             )
         if isinstance(value, str):
-            return self._changed_text(value) if roll < 0.7 else (self.text() if roll < 0.95 else self.anything(1))
+            return self.changed_text(value) if roll < 0.7 else (self.text() if roll < 0.95 else self.anything(1))
         return self.anything(1)
 
-    def _changed_text(self, text: str) -> Code:
-        at = self.chance.randrange(len(text) + 1)
-        pools = [list(p) for p in (self.asked.texts, self.near.texts) if p]
-        word = self.chance.choice(self.chance.choice(pools)) if pools else "a"
-        return Code(
-            repr(
-                self.chance.choice(
-                    (
-                        text[:at] + word + text[at:],
-                        text[:at] + text[at + 1 :],
-                        text[:at],
-                        text[at:],
-                        text + self.chance.choice(_SEPARATORS) + word,
-                        word + text,
-                        text.upper(),
-                        f"{text}\n{word}",
-                        text * 2,
-                    )
-                )
-            )
-        )
+
+def _mock() -> Expr:
+    # An expression of its own each time, so that what it makes can be traced back to it.
+    return Call("unittest.mock", "MagicMock")
 
 
 def _made_up(namespace: bool, given: Keywords) -> Expr:

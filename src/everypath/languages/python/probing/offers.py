@@ -6,7 +6,6 @@ import ast
 import inspect
 import re
 import types
-import typing
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -23,7 +22,8 @@ from everypath.languages.python.probing.expressions import (
     Name,
 )
 from everypath.languages.python.probing.inputs import Maker, Parameter, Uses
-from everypath.records import dataclass, field
+from everypath.languages.python.probing.signatures import definition_of, forwarded, hints_of
+from everypath.records import dataclass, field, replace
 
 _LEFT_ALONE = frozenset(
     "__new__ __del__ __init_subclass__ __class_getitem__ __getattribute__ __subclasshook__ __reduce__ __reduce_ex__"
@@ -31,6 +31,7 @@ _LEFT_ALONE = frozenset(
 )
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _MOST_CALLS_BEFORE = 3
+_MOST_TRIES = 12
 _PROMPT = re.compile(r"^\s*>>> (.+)$", re.MULTILINE)
 
 
@@ -127,10 +128,11 @@ class Offers:
             signature = inspect.signature(called)
         except Exception:
             return None
-        if definition is None and isinstance(called, type):
-            definition = self._definitions.get(f"{called.__qualname__}.__init__")
-        hints = _hints(called)
-        uses = _uses(definition, self._module) if definition is not None else {}
+        module = self._module
+        if definition is None or isinstance(definition, ast.ClassDef):
+            definition, module = definition_of(called, self._module)
+        hints = hints_of(called)
+        uses = _uses(definition, module) if definition is not None else {}
         guesses = self._guesses.get(qualname, {})
         found = []
         for each in signature.parameters.values():
@@ -141,7 +143,23 @@ class Offers:
                 hint = each.annotation
             optional = each.default is not inspect.Parameter.empty
             found.append(Parameter(each.name, each.kind, hint, optional, each.default if optional else None, known))
+        if found and found[-1].kind is inspect.Parameter.VAR_KEYWORD:
+            self._cached[id(called)] = found
+            taken = {each.name for each in found}
+            more = [each for each in self._passed_on(definition, called, module) if each.name not in taken]
+            found[-1:-1] = {each.name: each for each in more}.values()
         return found
+
+    def _passed_on(self, definition: _Definition | None, called: Any, module: types.ModuleType) -> Iterator[Parameter]:
+        """What a function does with its `**kwargs`: keywords that it takes out, and those of what it calls."""
+        by_keyword = inspect.Parameter.KEYWORD_ONLY
+        for name, target in forwarded(definition, called, module):
+            if target is None:
+                yield Parameter(name, by_keyword, optional=True)
+            else:
+                for each in self.parameters(target) or ():
+                    if each.kind in (inspect.Parameter.POSITIONAL_OR_KEYWORD, by_keyword) and each.name != "self":
+                        yield replace(each, kind=by_keyword)
 
     def examples(self, tree: ast.Module) -> Iterator[Expr]:
         """Calls with known arguments that the module's text or documentation shows."""
@@ -214,6 +232,10 @@ def candidate(offer: Offer, maker: Maker, others: list[Offer]) -> Expr:
         owner, _, name = offer.qualname.rpartition(".")
         return Method(Name(module, owner), name, *maker.arguments(offer.parameters or []))
     assert offer.owner is not None
+    if offer.kind == "method" and _is_hopeless(offer.owner, maker) and maker.chance.random() < 0.6:
+        arguments, keywords = maker.arguments(offer.parameters or [])
+        owner, _, name = offer.qualname.rpartition(".")
+        return Method(Name(module, owner), name, (Call("unittest.mock", "MagicMock"), *arguments), keywords)
     receiver = _receiver(offer.owner, maker, others)
     if offer.kind == "property":
         return Attribute(receiver, offer.name)
@@ -221,6 +243,12 @@ def candidate(offer: Offer, maker: Maker, others: list[Offer]) -> Expr:
     if offer.kind == "setter":
         return Assigned(receiver, offer.name, arguments[0] if arguments else Code("None"))
     return Method(receiver, offer.name, arguments, keywords)
+
+
+def _is_hopeless(cls: type, maker: Maker) -> bool:
+    """Whether no object of a class could be made so far, so that its methods get a mock in the place of one."""
+    maker.tries[cls] += 1
+    return maker.tries[cls] > _MOST_TRIES and not any(issubclass(each, cls) for each in maker.factories)
 
 
 def _receiver(cls: type, maker: Maker, others: list[Offer]) -> Expr:
@@ -255,18 +283,6 @@ def _docstring(node: ast.AST) -> str | None:
     if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
         return ast.get_docstring(node)
     return None
-
-
-def _hints(called: Any) -> dict[str, Any]:
-    function = vars(called).get("__init__", called) if isinstance(called, type) else called
-    for subject in (function, inspect.unwrap(function) if callable(function) else function):
-        try:
-            found = typing.get_type_hints(subject)
-        except Exception:
-            continue
-        if found:
-            return found
-    return {}
 
 
 def _uses(definition: ast.AST, module: types.ModuleType) -> dict[str, Uses]:

@@ -11,7 +11,6 @@ the next one is about is drawn by how much is missing there.
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import os
 import sys
@@ -20,37 +19,38 @@ import types
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from itertools import islice
 from random import Random
 from typing import Any
 
+from everypath.languages.python.probing.acting import prepared, used
 from everypath.languages.python.probing.coverage import Coverage, Reached, is_sought
 from everypath.languages.python.probing.expressions import (
-    PLANNED,
     Block,
     Call,
     Expr,
+    Made,
     Method,
     children,
-    evaluate,
     from_data,
     size,
     to_data,
 )
+from everypath.languages.python.probing.granting import granted
 from everypath.languages.python.probing.inputs import Maker, Parameter
+from everypath.languages.python.probing.noticing import Noticed, Wish, tests_in
 from everypath.languages.python.probing.offers import Offers, candidate
-from everypath.languages.python.probing.vocabulary import Vocabulary
+from everypath.languages.python.probing.vocabulary import Vocabulary, Words, related_words
 from everypath.records import dataclass, field
 
 _BATCH = 60
-_MOST_ITEMS = 20
-"""Elements that are taken from an iterator."""
 _PATIENCE = 4_000
 """Calls without anything new after which a search ends, and some more for each offer."""
 _IDLE = 0.2
 """The share of the time after which a search without anything new ends."""
 _LARGEST = 40
 _MOST_SLOW = 3
+_MOST_GRANTED = 6
+"""How often the same is wished with effect."""
 TOO_LONG = "take too long"
 DEADLY = "end the process"
 _GUESSED = (TypeError, AttributeError)
@@ -67,6 +67,8 @@ class Ran:
     error: str = ""
     uses: dict[str, Any] = field(default_factory=dict)
     """what the result can be used for"""
+    wishes: tuple[Wish, ...] = ()
+    """how its inputs should be changed"""
 
 
 @dataclass(slots=True)
@@ -102,12 +104,16 @@ class Search:
         self._coverage.restrict(request["members"], request["left_out"])
         self._coverage.settle(request["settled"])
         self._vocabulary = Vocabulary(source, module)
+        self._tests = tests_in(self._vocabulary.tree)
+        self._granted = Counter[Any]()
+        self._asked: dict[tuple[int, int, int], Words] = {}
         self._offers = Offers(module, self._vocabulary.tree, request["guesses"])
         offers = self._offers.all
         if not request["private"]:
             offers = [each for each in offers if not each.private or each.qualname in request["members"]]
         self.offers = [each for each in offers if is_sought(each.qualname, request["members"], request["left_out"])]
         self._maker = Maker(self._chance, module, self._vocabulary.all, self._offers.parameters)
+        self._maker.related = related_words(module)
         self._near = [self._vocabulary.within(each.first, each.last) for each in self.offers]
         self._corpus: list[Found] = []
         self._weak: dict[Any, Found] = {}
@@ -191,9 +197,14 @@ class Search:
         """Let inputs be made from the words of this offer, and of conditions that were not passed."""
         maker, offer = self._maker, self.offers[number]
         maker.near = self._near[number]
-        lines = {thing[0] for thing in self._coverage.wanted if isinstance(thing, tuple)}
-        own = [line for line in lines if offer.first <= line <= offer.last]
-        maker.asked = self._vocabulary.asked(own or lines)
+        key = number, self._coverage.version, self._vocabulary.learnt
+        if key not in self._asked:
+            if len(self._asked) > 2 * len(self.offers):
+                self._asked.clear()
+            lines = {thing[0] for thing in self._coverage.wanted if isinstance(thing, tuple)}
+            own = [line for line in lines if offer.first <= line <= offer.last]
+            self._asked[key] = self._vocabulary.asked(own or lines)
+        maker.asked = self._asked[key]
 
     def _batch(self) -> list[tuple[int, Expr]]:
         batch = self._follow[:_BATCH]
@@ -256,7 +267,7 @@ class Search:
                     ran = self._call(expr)
                     if ran.error == TOO_LONG:
                         exprs.clear()
-                    told = marshal.dumps((list(ran.reached), ran.status, ran.error, ran.uses))
+                    told = marshal.dumps((list(ran.reached), ran.status, ran.error, ran.uses, ran.wishes))
                     data = len(told).to_bytes(4, "little") + told
                     while data:
                         data = data[os.write(writing, data) :]
@@ -277,8 +288,8 @@ class Search:
         os.waitpid(child, 0)
         results = []
         while len(data) >= 4 and len(data) >= 4 + (length := int.from_bytes(data[:4], "little")):
-            reached, status, error, uses = marshal.loads(data[4 : 4 + length])
-            results.append(Ran(frozenset(reached), status, error, uses))
+            reached, *told = marshal.loads(data[4 : 4 + length])
+            results.append(Ran(frozenset(reached), *told))
             data = data[4 + length :]
         return results
 
@@ -286,15 +297,17 @@ class Search:
         """In the fork: make the inputs, make the call, use the result."""
         ran = Ran()
         coverage = self._coverage
-        coverage.start()
+        made: Made = []
+        noticed = Noticed(self._tests, expr, made)
+        coverage.start(noticed.condition)
         self._guard.enter()
         sys.settrace(coverage.trace)
         acting = False
         try:
-            act = _prepared(expr)
+            act = prepared(expr, made)
             acting = True
             value = act()
-            ran.uses = _used(value)
+            ran.uses = used(value)
         except BaseException as error:
             ran.status = "raised" if acting else "unmade"
             ran.error = type(error).__name__
@@ -302,12 +315,15 @@ class Search:
                 ran.error = "guessed"
             if not isinstance(error, (Exception, SystemExit)):
                 ran.status = "refused"
+            sys.settrace(None)
+            noticed.failure(error, coverage.holds)
         finally:
             sys.settrace(None)
         refused = self._guard.leave()
         if refused:
             ran.status, ran.error = "refused", refused
         ran.reached = coverage.found()
+        ran.wishes = tuple(noticed.wishes)
         return ran
 
     # Results
@@ -321,6 +337,7 @@ class Search:
                     self._dead.add(expr)
                     self._slow[about] += 1
                 continue
+            self._grant(about, expr, ran)
             if ran.status == "unmade":
                 continue
             self._follow_up(about, expr, ran)
@@ -386,6 +403,24 @@ class Search:
                 for _ in range(4):
                     self._follow.append((about, Method(expr, "__call__", *self._maker.arguments(parameters))))
 
+    def _grant(self, about: int, expr: Expr, ran: Ran) -> None:
+        """Try what a run wishes, each wish a few times: the wish may be beside the point."""
+        if size(expr) > _LARGEST:
+            return
+        self._attend(about)
+        for wish in ran.wishes:
+            line, _, path, kind, *details = wish
+            if kind == "word":
+                self._vocabulary.learn(line, details[0])
+                continue
+            key = (line, path, kind, *details)
+            if self._granted[key] >= _MOST_GRANTED:
+                continue
+            self._granted[key] += 1
+            for changed in granted(wish, expr, self._maker):
+                if changed not in self._dead:
+                    self._follow.append((about, changed))
+
     @property
     def _tried_uses(self) -> Counter[tuple[int, str]]:
         if not hasattr(self, "_uses_tried"):
@@ -402,63 +437,3 @@ def _children_seconds() -> float:
 
 def _depth(expr: Expr) -> int:
     return 1 + max(map(_depth, children(expr)), default=0)
-
-
-def _prepared(expr: Expr) -> Callable[[], Any]:
-    """Make the inputs of a candidate now; what is left is its one call."""
-    from everypath.languages.python.probing import expressions as e
-
-    match expr:
-        case e.Call(module, name, arguments, keywords):
-            called = e.resolve(module, name)
-            given, named = [evaluate(a) for a in arguments], {k: evaluate(v) for k, v in keywords}
-            return lambda: called(*given, **named)
-        case e.Method(target, name, arguments, keywords):
-            receiver = evaluate(target)
-            given, named = [evaluate(a) for a in arguments], {k: evaluate(v) for k, v in keywords}
-            method = receiver if name == "__call__" else getattr(receiver, name)
-            return lambda: method(*given, **named)
-        case e.Attribute(target, name):
-            receiver = evaluate(target)
-            return lambda: getattr(receiver, name)
-        case e.Assigned(target, name, value):
-            receiver, assigned = evaluate(target), evaluate(value)
-            return lambda: setattr(receiver, name, assigned)
-        case e.Block(target, fails):
-            manager = evaluate(target)
-            return lambda: _within(manager, fails)
-    return lambda: evaluate(expr)
-
-
-def _within(manager: Any, fails: bool) -> Any:
-    with manager as value:
-        if fails:
-            raise ValueError(PLANNED)
-    return value
-
-
-def _used(value: Any) -> dict[str, Any]:
-    """Use up an iterator, run a coroutine, and say what else a result is good for."""
-    how = ""
-    if inspect.iscoroutine(value):
-        how = "run"
-        value = asyncio.run(asyncio.wait_for(value, 5))
-    elif isinstance(value, types.GeneratorType) or (hasattr(value, "__next__") and hasattr(value, "__iter__")):
-        taken = list(islice(value, _MOST_ITEMS))
-        return {"how": "start" if len(taken) == _MOST_ITEMS else "list"}
-    found: dict[str, Any] = {"how": how, "uses": []}
-    cls = type(value)
-    if "Mock" in cls.__name__:
-        return {"how": how}
-    if isinstance(getattr(cls, "__qualname__", None), str):
-        found["class"] = cls.__qualname__
-    if hasattr(cls, "__enter__") and hasattr(cls, "__exit__"):
-        found["uses"].append("with")
-    if callable(value) and not isinstance(value, type):
-        try:
-            parameters = inspect.signature(value).parameters.values()
-            found["parameters"] = [(p.name, int(p.kind), p.default is not p.empty) for p in parameters]
-            found["uses"].append("call")
-        except (TypeError, ValueError):
-            pass
-    return found

@@ -7,7 +7,9 @@ those of its module, and words of the conditions that nothing has passed so far 
 from __future__ import annotations
 
 import ast
+import inspect
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from types import ModuleType
 from typing import Any
@@ -16,6 +18,9 @@ from everypath.records import dataclass, field
 
 _MOST_ELEMENTS = 40
 _LONGEST_TEXT = 400
+_MOST_RELATED = 6
+_MOST_LEARNT = 400
+_LONGEST_RELATED = 16
 _ATOMS = (str, bytes, int, float)
 
 
@@ -71,6 +76,7 @@ class Vocabulary:
         self.all = Words()
         self._by_line: dict[int, Words] = {}
         self._conditions: dict[int, Words] = {}
+        self.learnt = 0
         docstrings = set(_docstrings(self.tree))
         for node in ast.walk(self.tree):
             if id(node) in docstrings:
@@ -85,6 +91,13 @@ class Vocabulary:
                     self._take(part, asked)
         for words in self._by_line.values():
             self.all.update(words)
+
+    def learn(self, line: int, literal: str) -> None:
+        """A condition was seen to compare with this."""
+        words = self._conditions.setdefault(line, Words())
+        if self.learnt < _MOST_LEARNT and len(words.texts) < _MOST_ELEMENTS:
+            words.add(ast.literal_eval(literal))
+            self.learnt += 1
 
     def within(self, first: int, last: int) -> Words:
         """The words of these lines."""
@@ -123,6 +136,27 @@ class Vocabulary:
             except Exception:
                 return None
         return None
+
+
+def related_words(module: ModuleType) -> Words:
+    """Short words of those modules of the same package from which a module takes functions and classes."""
+    found = Words()
+    package = module.__name__.partition(".")[0]
+    names = [getattr(value, "__module__", None) for value in vars(module).values()]
+    others = [name for name in dict.fromkeys(names) if isinstance(name, str) and name != module.__name__]
+    for name in [each for each in others if each.partition(".")[0] == package][:_MOST_RELATED]:
+        try:
+            tree = ast.parse(inspect.getsource(sys.modules[name]))
+        except Exception:
+            continue
+        for node in ast.walk(tree):
+            if (
+                isinstance(node, ast.Constant)
+                and isinstance(node.value, str)
+                and 0 < len(node.value) <= _LONGEST_RELATED
+            ):
+                found.texts[node.value] = None
+    return found
 
 
 def _condition(node: ast.AST) -> ast.expr | ast.pattern | None:

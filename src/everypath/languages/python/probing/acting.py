@@ -1,0 +1,87 @@
+"""Runs in the fork: makes the inputs of a candidate, and uses what its call gives."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import types
+from collections.abc import Callable
+from itertools import islice
+from typing import Any
+
+from everypath.languages.python.probing.expressions import (
+    PLANNED,
+    Assigned,
+    Attribute,
+    Block,
+    Call,
+    Expr,
+    Made,
+    Method,
+    evaluate,
+    evaluate_all,
+    method_of,
+    resolve,
+)
+from everypath.languages.python.probing.pretending import Pretended
+
+_MOST_ITEMS = 20
+"""Elements that are taken from an iterator."""
+
+
+def prepared(expr: Expr, made: Made) -> Callable[[], Any]:
+    """Make the inputs of a candidate now; what is left is its one call."""
+    match expr:
+        case Call(module, name, arguments, keywords):
+            called = resolve(module, name)
+            given, named = evaluate_all(arguments, keywords, made)
+            return lambda: called(*given, **named)
+        case Method(target, name, arguments, keywords):
+            receiver = evaluate(target, made)
+            given, named = evaluate_all(arguments, keywords, made)
+            method = method_of(receiver, name)
+            return lambda: method(*given, **named)
+        case Attribute(target, name):
+            receiver = evaluate(target, made)
+            return lambda: getattr(receiver, name)
+        case Assigned(target, name, value):
+            receiver, assigned = evaluate(target, made), evaluate(value, made)
+            return lambda: setattr(receiver, name, assigned)
+        case Block(target, fails):
+            manager = evaluate(target, made)
+            return lambda: _within(manager, fails)
+    return lambda: evaluate(expr, made)
+
+
+def _within(manager: Any, fails: bool) -> Any:
+    with manager as value:
+        if fails:
+            raise ValueError(PLANNED)
+    return value
+
+
+def used(value: Any) -> dict[str, Any]:
+    """Use up an iterator, run a coroutine, and say what else a result is good for."""
+    how = ""
+    if inspect.iscoroutine(value):
+        how = "run"
+        value = asyncio.run(asyncio.wait_for(value, 5))
+    elif isinstance(value, types.GeneratorType) or (hasattr(value, "__next__") and hasattr(value, "__iter__")):
+        taken = list(islice(value, _MOST_ITEMS))
+        return {"how": "start" if len(taken) == _MOST_ITEMS else "list"}
+    found: dict[str, Any] = {"how": how, "uses": []}
+    cls = type(value)
+    if "Mock" in cls.__name__ or isinstance(value, Pretended):
+        return {"how": how}
+    if isinstance(getattr(cls, "__qualname__", None), str):
+        found["class"] = cls.__qualname__
+    if hasattr(cls, "__enter__") and hasattr(cls, "__exit__"):
+        found["uses"].append("with")
+    if callable(value) and not isinstance(value, type):
+        try:
+            parameters = inspect.signature(value).parameters.values()
+            found["parameters"] = [(p.name, int(p.kind), p.default is not p.empty) for p in parameters]
+            found["uses"].append("call")
+        except (TypeError, ValueError):
+            pass
+    return found

@@ -1,0 +1,141 @@
+"""What a callable takes: types from annotations, also those that only a type checker imports, and what it passes on."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+import textwrap
+import types
+import typing
+from collections.abc import Iterator
+from typing import Any
+
+_Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+_imported: dict[str, dict[str, Any]] = {}
+
+
+def hints_of(called: Any) -> dict[str, Any]:
+    """The types of parameters; an annotation that cannot be evaluated costs only its own parameter."""
+    function = _maker(called)
+    for subject in (function, inspect.unwrap(function) if callable(function) else function):
+        subject = getattr(subject, "__func__", subject)
+        try:
+            found = typing.get_type_hints(subject)
+        except Exception:
+            found = _one_by_one(subject)
+        if found:
+            return found
+    return {}
+
+
+def _maker(called: Any) -> Any:
+    """The function that has the parameters: that of a class is its `__init__`."""
+    return getattr(called, "__init__", called) if isinstance(called, type) else called
+
+
+def _one_by_one(function: Any) -> dict[str, Any]:
+    annotations = getattr(function, "__annotations__", None)
+    if not isinstance(annotations, dict):
+        return {}
+    scope = {**typing_names(function.__module__), **getattr(function, "__globals__", {})}
+    found = {}
+    for name, annotation in annotations.items():
+        try:
+            found[name] = _resolved(eval(annotation, scope) if isinstance(annotation, str) else annotation, scope)
+        except Exception:
+            continue
+    return found
+
+
+def _resolved(hint: Any, scope: dict[str, Any]) -> Any:
+    """A type whose parts may be names in quotes."""
+
+    def shown() -> None: ...
+
+    shown.__annotations__ = {"hint": hint}
+    return typing.get_type_hints(shown, scope)["hint"]
+
+
+def typing_names(module: str) -> dict[str, Any]:
+    """What a module imports for type checkers alone, imported now."""
+    if module not in _imported:
+        found: dict[str, Any] = {}
+        _imported[module] = found
+        live = sys.modules.get(module)
+        scope = {"__name__": module, "__package__": getattr(live, "__package__", None)}
+        try:
+            tree = ast.parse(inspect.getsource(live)) if live is not None else ast.Module([], [])
+        except (OSError, TypeError, SyntaxError):
+            return found
+        for node in tree.body:
+            if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+                for statement in node.body:
+                    if isinstance(statement, (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)):
+                        _run(statement, scope)
+        found.update({name: value for name, value in scope.items() if not name.startswith("__")})
+    return _imported[module]
+
+
+def _run(statement: ast.stmt, scope: dict[str, Any]) -> None:
+    parts: list[ast.stmt] = [statement]
+    if isinstance(statement, ast.ImportFrom):
+        parts = [ast.ImportFrom(statement.module, [alias], statement.level) for alias in statement.names]
+    for part in parts:
+        tree = ast.fix_missing_locations(ast.Module([part], []))
+        try:
+            exec(compile(tree, "<type checking>", "exec"), scope)
+        except Exception:
+            continue
+
+
+def definition_of(called: Any, module: types.ModuleType) -> tuple[_Definition | None, types.ModuleType]:
+    """The definition of a function, or of what makes objects of a class, and the module where it stands."""
+    function = inspect.unwrap(_maker(called))
+    function = getattr(function, "__func__", function)
+    if not isinstance(function, types.FunctionType):
+        return None, module
+    try:
+        [found] = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+    except Exception:
+        return None, module
+    where = sys.modules.get(function.__module__, module)
+    return (found if isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef)) else None), where
+
+
+def forwarded(definition: ast.AST | None, called: Any, module: types.ModuleType) -> Iterator[tuple[str, Any]]:
+    """What `**kwargs` of a function is good for.
+
+    Yields the name of a keyword that it takes out, with None, and every function to which it passes the rest.
+    """
+    if not isinstance(definition, (ast.FunctionDef, ast.AsyncFunctionDef)) or definition.args.kwarg is None:
+        return
+    kwargs = definition.args.kwarg.arg
+    for node in ast.walk(definition):
+        match node:
+            case (
+                ast.Call(func=ast.Attribute(value=ast.Name(id=name)), args=[ast.Constant(value=str(key)), *_])
+                | ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str(key)))
+                | ast.Compare(left=ast.Constant(value=str(key)), comparators=[ast.Name(id=name)])
+                | ast.Call(args=[ast.Name(id=name), ast.Constant(value=str(key)), *_])
+            ) if name == kwargs and key.isidentifier():
+                yield key, None
+            case ast.Call(func=function, keywords=keywords) if any(
+                k.arg is None and isinstance(k.value, ast.Name) and k.value.id == kwargs for k in keywords
+            ):
+                target = _called(function, called, module)
+                if target is not None:
+                    yield "", target
+
+
+def _called(function: ast.expr, called: Any, module: types.ModuleType) -> Any:
+    match function:
+        case ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="__init__") if isinstance(called, type):
+            mine = next((number for number, c in enumerate(called.__mro__) if "__init__" in vars(c)), 0)
+            return next((c for c in called.__mro__[mine + 1 :] if "__init__" in vars(c)), None)
+        case ast.Name() | ast.Attribute():
+            try:
+                return eval(compile(ast.Expression(function), "<called>", "eval"), {**vars(module)})
+            except Exception:
+                return None
+    return None

@@ -1,0 +1,138 @@
+"""Makes texts and numbers from the words of a program, and from texts of kinds that many programs read."""
+
+from __future__ import annotations
+
+from random import Random
+
+from everypath.languages.python.probing.expressions import Code
+from everypath.languages.python.probing.vocabulary import Words
+
+_NUMBERS = (0, 1, 2, -1, 3, 10, 100)
+_TEXTS = ("", "a", "abc", "a b", "1", "A")
+_SHAPES = (
+    "a = [2, 1]",
+    "a = {'b': 1, 'a': 2}",
+    "a: 1, 2",
+    '{"a": [1, {"b": null}]}',
+    "[a]\nb = 1\n",
+    "def f(a, b=1):\n    return a\n",
+    "import b\nimport a\nfrom c import d, e\n\nx = 1  # note\n",
+    "http://user:pass@host:80/a/b.txt?q=1&r=2#f",
+    "a/b/c.txt",
+    "../a.tar.gz",
+    "key: value\nother: 1",
+    "Name: value; charset=utf-8",
+    "--flag=value -x 1 name",
+    "<a href='b'>text</a>",
+    "Title\n=====\n\n* item *em* **strong** ``code`` :ref:`x`\n\n.. note:: text\n",
+    "2024-02-29T12:30:00Z",
+    "1.2.3",
+    ">=1.0,<2",
+    "1,2;3 4",
+    "a.b.c",
+    "a[0][b]",
+    "x[]",
+    "f(1, 'a')",
+    "(1 + 2) * x - 3",
+    "fooBar baz_qux",
+    "%s %(name)d {0} {name!r:>10}",
+    "'a' \"b\"",
+    "\u00e9\u4e2d\U0001f600",
+    "Short line.\n\nLonger text.\n\n    indented\n\nArgs:\n    a (int): the a.\n\nReturns:\n    str: text\n",
+    ":param int a: the a\n:returns: text\n:raises ValueError: never\n",
+)
+"""Texts of kinds that programs read."""
+_PAIRS = ("()", "[]", "{}", "<>", "''", '""')
+_SEPARATORS = (" ", "\n", ",", ":", "=", "/", ".", "-", "_", ";", "#")
+
+
+class Texts:
+    """Makes texts and numbers, at random but the same for the same seed."""
+
+    def __init__(self, chance: Random, words: Words) -> None:
+        self.chance = chance
+        self.words = words
+        """those of the whole module"""
+        self.near = Words()
+        """those of the function under test"""
+        self.asked = Words()
+        """those of conditions that nothing has passed"""
+        self.related = Words()
+        """those of modules that this one takes functions and classes from"""
+
+    def text(self) -> Code:
+        """A text: mostly a word of the program, sometimes several of them together, or of a kind that many read."""
+        roll = self.chance.random()
+        pools = [list(p) for p in (self.asked.texts, self.near.texts, self.words.texts) if p]
+        if roll < 0.1 or not pools:
+            return Code(repr(self.chance.choice(_TEXTS)))
+        if roll < 0.18:
+            return Code(repr(self.chance.choice(_SHAPES)))
+        if roll < 0.26:
+            return Code(repr(self._sentence(pools)))
+        if self.related.texts:
+            pools.append(list(self.related.texts))
+        pool = pools[0] if roll < 0.5 else self.chance.choice(pools)
+        word = self.chance.choice(pool)
+        if roll > 0.75:
+            separators = [text for text in self.near.texts if 0 < len(text) <= 2] or list(_SEPARATORS)
+            others = [self.chance.choice(self.chance.choice(pools)), *_TEXTS, *map(str, _NUMBERS)]
+            for _ in range(self.chance.randrange(1, 4)):
+                pieces = [word, self.chance.choice(others)]
+                self.chance.shuffle(pieces)
+                word = self.chance.choice((self.chance.choice(separators), "", " ", "\n")).join(pieces)
+        return Code(repr(word))
+
+    def _sentence(self, pools: list[list[str]]) -> str:
+        """Names, numbers, signs and brackets in a row, as in small languages."""
+        signs = [text for words in (self.near, self.related, self.words) for text in words.texts if _is_sign(text)]
+        parts: list[str] = []
+        for _ in range(self.chance.randrange(2, 7)):
+            roll = self.chance.random()
+            if roll < 0.3:
+                parts.append(self.chance.choice(("a", "b", "x1", "name")))
+            elif roll < 0.45:
+                parts.append(str(self.chance.choice(_NUMBERS)))
+            elif roll < 0.7 and signs:
+                parts.append(self.chance.choice(signs))
+            elif roll < 0.85:
+                pair = self.chance.choice(_PAIRS)
+                inner = "".join(parts[-1:])
+                parts[-1:] = [pair[0] + inner + pair[1]] if self.chance.random() < 0.5 else [inner, pair]
+            else:
+                parts.append(self.chance.choice(self.chance.choice(pools))[:20])
+        return self.chance.choice(("", "", " ")).join(parts)
+
+    def number(self) -> Code:
+        """A whole number: a small one, or one next to a number of the program."""
+        near = [n for n in (*self.asked.numbers, *self.near.numbers) if isinstance(n, int)]
+        if near and self.chance.random() < 0.5:
+            return Code(repr(self.chance.choice(near) + self.chance.choice((-1, 0, 0, 1))))
+        return Code(repr(self.chance.choice(_NUMBERS)))
+
+    def changed_text(self, text: str) -> Code:
+        """A text that differs a little."""
+        at = self.chance.randrange(len(text) + 1)
+        pools = [list(p) for p in (self.asked.texts, self.near.texts) if p]
+        word = self.chance.choice(self.chance.choice(pools)) if pools else "a"
+        return Code(
+            repr(
+                self.chance.choice(
+                    (
+                        text[:at] + word + text[at:],
+                        text[:at] + text[at + 1 :],
+                        text[:at],
+                        text[at:],
+                        text + self.chance.choice(_SEPARATORS) + word,
+                        word + text,
+                        text.upper(),
+                        f"{text}\n{word}",
+                        text * 2,
+                    )
+                )
+            )
+        )
+
+
+def _is_sign(text: str) -> bool:
+    return 0 < len(text) <= 2 and not text.isalnum() and not text.isspace()

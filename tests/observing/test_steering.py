@@ -1,0 +1,105 @@
+"""What a run that came close says about its inputs steers the search."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from everypath.options import Limits, Options
+from tests.observing.test_observed import passes, run_on
+
+SOURCES = {
+    "a text that is compared after it was computed": """
+import inspect
+def read(text):
+    head, _, rest = inspect.cleandoc(text).partition("|")
+    if head == "".join(["zq", "wx"]):
+        return rest  # wanted
+""",
+    "a key of a dict that only the object knows": """
+import inspect
+class Box:
+    def __init__(self):
+        self.known = {"qz" * 3: 1}
+    def find(self, name):
+        inspect.cleandoc("")
+        if name in self.known:
+            return 7  # wanted
+""",
+    "a missing key": """
+import inspect
+def read(options):
+    inspect.cleandoc("")
+    kind = options["some"]["kind"]
+    if kind == 77131:
+        return 1  # wanted
+""",
+    "what a mock answers": """
+import inspect
+def handle(client):
+    inspect.cleandoc("")
+    answer = client.connect().fetch(1)
+    if answer.status == 20481 and isinstance(answer.body, str):
+        return answer.body  # wanted
+""",
+    "the class that is asked for": """
+import inspect, uuid
+def show(thing):
+    inspect.cleandoc("")
+    if isinstance(thing, uuid.UUID):
+        return 1  # wanted
+""",
+    "a type that only a type checker imports": """
+from __future__ import annotations
+import inspect
+from typing import TYPE_CHECKING
+if TYPE_CHECKING:
+    from fractions import Fraction
+    from nowhere import Missing
+def double(value: Fraction, other: Missing | None = None):
+    inspect.cleandoc("")
+    if value.limit_denominator(3).numerator == 1:
+        return value * 2  # wanted
+""",
+    "keywords that are passed on to the base class": """
+import inspect
+class Base:
+    def __init__(self, needed, also):
+        self.needed = needed
+class Derived(Base):
+    def __init__(self, size, **kwargs):
+        super().__init__(**kwargs)
+        self.size = inspect.cleandoc("x")
+    def show(self):
+        return self.size  # wanted
+""",
+    "a method of an abstract class": """
+import abc, inspect
+class Shape(abc.ABC):
+    @abc.abstractmethod
+    def area(self): ...
+    def twice(self):
+        inspect.cleandoc("")
+        return self.area(), 2  # wanted
+""",
+    "a method of an object that cannot be made": """
+import inspect
+class Window:
+    def __init__(self):
+        raise RuntimeError("no display")
+    def title(self, text):
+        inspect.cleandoc("")
+        if self.shown:
+            return text  # wanted
+""",
+}
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_the_search_finds(name: str, tmp_path: Path) -> None:
+    source = SOURCES[name]
+    line = next(number for number, text in enumerate(source.splitlines(), 1) if "# wanted" in text)
+    run = run_on(tmp_path, source, Options(limits=Limits(time=4), select="branches", seed=1))
+    assert line in {step.line for case in run.cases for step in case.trace}
+    assert passes(tmp_path, run) == ""
