@@ -326,6 +326,15 @@ FOLLOWED = {
             n, m = row
             return 1 if n > m else 2
         """),
+    "compared_with_texts": (4, """
+        def f(post: Callable[[str], dict[str, Any]]):
+            answer = post("/messages")
+            if answer.get("status") in ("rejected", "failed"):
+                return "lost"
+            if answer.get("status") != "queued":
+                return "odd"
+            return "twice" if answer.get("id") == "seen" else "sent"
+        """),
     "something_or_nothing": (2, """
         def f(db: sqlite3.Connection):
             return db.execute("select 1 from t").fetchone() is not None

@@ -53,6 +53,8 @@ def compare(st: State, op: str, left: Value, right: Value) -> Value:
                 _conditions.clear()
             known = _conditions[key] = _TERM_COMPARE[op](left, right)
         return known
+    if type(left) is Unknown or type(right) is Unknown:
+        _take_for_like(st, left, right)
     if is_foreign(left) or is_foreign(right):
         return _with_library_object(st, op, left, right)
     if isinstance(left, Hash) or isinstance(right, Hash):
@@ -302,9 +304,23 @@ def membership(st: State, negated: bool, item: Value, container: Value) -> Value
     return terms.not_(result) if negated else result
 
 
+def _take_for_like(st: State, left: Value, right: Value) -> None:
+    """Inputs of which nothing tells the type are of the type of what they are compared with."""
+    for value, other in ((left, right), (right, left)):
+        if st.heap.is_open(value):
+            # Most programs have no such inputs.
+            from everypath.languages.python.semantics.first_uses import take_for_like
+
+            take_for_like(st, value, other)
+
+
 def _contains(st: State, item: Value, container: Value) -> bool | Term | None:
     """Membership in a builtin collection; None where comparing with the elements takes code of the program."""
     kind = type_name(st, container)
+    if st.heap.is_open(item):
+        from everypath.languages.python.semantics.first_uses import take_for_element
+
+        take_for_element(st, item, container)
     item = resolve(st, item)
     if is_text(container):
         if not is_text(item):

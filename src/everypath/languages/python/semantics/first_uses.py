@@ -11,9 +11,10 @@ from typing import cast
 from everypath.explore.state import State
 from everypath.heap.alternatives import Narrow
 from everypath.heap.choice import Fixed
-from everypath.heap.values import SliceValue, Unknown, Value
+from everypath.heap.equality import is_float, is_text
+from everypath.heap.values import DictCell, ListCell, Ref, SliceValue, Unknown, Value
 from everypath.ir.instructions import CallNative, CallVirtual, Const, ConstValue, GetItem, Reg
-from everypath.ir.types import ANY, NONE, SOME, STR, DictType, ListType, TupleType, Type
+from everypath.ir.types import ANY, FLOAT, NONE, SOME, STR, DictType, ListType, TupleType, Type
 
 _Taken = tuple[Type, str]
 """a type, and what its values are called"""
@@ -44,6 +45,28 @@ def take_for_receiver(st: State, value: Value, method: str) -> None:
     """The same for something whose method is called: of the common types, the one that has it."""
     if (found := _with_method(method)) is not None:
         take_for(st, value, *found)
+
+
+def take_for_like(st: State, value: Value, other: Value) -> None:
+    """The same for something that is compared with a text or a number."""
+    if is_text(other):
+        take_for(st, value, STR, "texts")
+    elif is_float(other):
+        take_for(st, value, FLOAT, "floats")
+
+
+def take_for_element(st: State, value: Value, container: Value) -> None:
+    """The same for something that is looked for in a text or in a collection."""
+    cell = st.heap.cells.get(container) if isinstance(container, Ref) else None
+    match cell:
+        case ListCell(items=held):
+            others = held
+        case DictCell(entries=entries):
+            others = tuple(key for key, _ in entries)
+        case _:
+            others = container if isinstance(container, tuple) else (container,)
+    for other in others:
+        take_for_like(st, value, other)
 
 
 def take_for_later_use(st: State, value: Value) -> None:
