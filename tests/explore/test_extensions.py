@@ -7,7 +7,7 @@ from pathlib import Path
 
 from everypath.concurrency.stability import Statics
 from everypath.explore import traces
-from everypath.explore.actors.criteria import Criterion
+from everypath.explore.actors.criteria import ActorBound, Criterion
 from everypath.explore.actors.exploration import ActorExploration
 from everypath.explore.actors.world import Task, World
 from everypath.explore.outcomes import Cut
@@ -77,9 +77,13 @@ def test_a_criterion_of_ones_own(examples: Path) -> None:
     file = examples / "actors" / "fact.abs"
     program = check_program([Source(str(file), file.read_text(encoding="utf-8"))])
     assert isinstance(program, Program)
+    # Fact makes workers without end, so that some criterion has to bound them.
+    criteria: list[Criterion] = [ActorBound(2), NoTaskTwice()]
     exploration = ActorExploration(
-        AbsSemantics(lower(program)), Options(), Statics({}, {}, {}, frozenset()), criteria=[NoTaskTwice()]
+        AbsSemantics(lower(program)), Options(), Statics({}, {}, {}, frozenset()), criteria=criteria
     )
     executions = list(exploration.executions(exploration.start("Fact.Fact", "ft")))
-    ends = {type(execution.state.outcome) for execution in executions}
-    assert executions and Cut in ends
+    ends = [execution.state.outcome for execution in executions]
+    assert None in ends
+    assert NoTaskTwice.cut in ends
+    assert {end.kind for end in ends if isinstance(end, Cut)} <= {"switch", "actor", "loop"}
