@@ -42,25 +42,25 @@ from everypath.records import replace
 
 ASSERTION = "AssertionFailException"
 TRIED = 30
-"""How many solutions of earlier executions are tried, the newest first."""
+"""How many solutions of earlier executions are tried; the newest first."""
 
 
 class ActorCollector:
-    """Takes executions and keeps one case for each input and outcome, that with the shortest schedule."""
+    """Takes executions and keeps one case for each input and outcome: the one with the shortest schedule."""
 
     def __init__(self, exploration: ActorExploration, entry: Entry, suite: ActorSuite, files: frozenset[str]) -> None:
         self._exploration = exploration
         self._entry = entry
         self._suite = suite
         self._files = files
-        """the user's own sources; what the standard library executes is no part of a trace"""
+        """the user's own sources; what the standard library executes does not belong to a trace"""
         self._seen: dict[Hashable, int] = {}
         self._rendered: dict[Hashable, int] = {}
         self._models: dict[Hashable, list[Model]] = {}
-        """what objects and data the inputs consist of -> the solutions used for it"""
+        """the objects and data that the inputs consist of -> the solutions that were used for them"""
 
     def add(self, start: Start, execution: Execution[State]) -> None:
-        """Count how the execution ended; a finished one becomes a case unless an equal one is there."""
+        """Count how the execution ended; a finished one becomes a case, unless there is an equal one."""
         stats = self._suite.stats
         ended = execution.ended if execution.ended is not None else execution.outcome
         match ended:
@@ -82,7 +82,7 @@ class ActorCollector:
                 raise AssertionError(f"an execution ended with {ended!r}")
 
     def finish(self, complete: bool) -> None:
-        """Say what was left out because the time was over, and which bound kept everything from ending."""
+        """Report what was left out because the time was over, and which bound kept everything from ending."""
         stats, entry = self._suite.stats, self._entry
         if not complete:
             stats.cut["time"] += 1
@@ -92,7 +92,7 @@ class ActorCollector:
             self._suite.report(nothing_ended(entry, stats))
 
     def _place(self, state: State, span: Span) -> tuple[str, int]:
-        """Where in the user's sources it was: for what the standard library does, the line that led there."""
+        """Where in the user's sources it was; for what the standard library does, the line that led there."""
         if span.file in self._files:
             return span.file, span.line
         trace = state.trace
@@ -134,7 +134,7 @@ class ActorCollector:
         self._suite.stats.cases += 1
 
     def _again(self, at: int, execution: Execution[State]) -> None:
-        """Another order with the same input and outcome: the shorter schedule is easier to read."""
+        """Keep the shorter of two schedules with the same input and outcome: it is easier to read."""
         self._suite.stats.duplicates += 1
         case = self._suite.cases[at]
         if len(execution.events) < len(case.schedule):
@@ -221,7 +221,7 @@ class ActorCollector:
 
 
 def _solves(model: Model, state: State) -> bool:
-    """Whether another order's inputs are inputs of this one too, so that what they lead to can be compared."""
+    """Whether another execution's inputs are also inputs of this one, so that their outcomes can be compared."""
     return all(terms.evaluate(constraint, model) for constraint in state.pc.constraints())
 
 
@@ -232,7 +232,7 @@ def _advice(kind: str) -> str:
 
 
 def input_key(state: State) -> tuple[Hashable, ...]:
-    """Equal where two executions are known to be about the same inputs."""
+    """A key that is equal if two executions are known to be about the same inputs."""
     heap = state.heap
     bound = frozenset((unknown.name, _key(state, value)) for unknown, value in heap.bind.items())
     narrowed = frozenset(
@@ -243,7 +243,7 @@ def input_key(state: State) -> tuple[Hashable, ...]:
 
 
 def output_key(state: State) -> Hashable:
-    """Equal where two executions end the same: fields, results that nobody took, output, who waits for ever."""
+    """A key that is equal if two executions end alike: fields, unused results, output, who waits for ever."""
     world = world_of(state)
     fields = state.heap.fields
     name = world.actors.name
@@ -258,7 +258,7 @@ def output_key(state: State) -> Hashable:
 
 
 def _key(state: State, value: Symbolic | TaskFailure) -> Hashable:
-    """A value up to what is the same for a program; terms are the same object when they are equal."""
+    """A key of a value that is equal if a program cannot tell two values apart; equal terms are one object."""
     if isinstance(value, Unknown):
         bound = state.heap.bind.get(value, value)
         return ("unknown", value.name) if bound is value else _key(state, bound)

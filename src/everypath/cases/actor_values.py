@@ -36,13 +36,13 @@ class Concretiser:
         self._state = state
         self._heap = state.heap
         self.model = state.pc.model() if model is None else dict(model)
-        """the solution, with the values that were given to inputs which nothing depends on"""
+        """the solution, extended by the values given to inputs on which nothing depends"""
         self._decided = {v for constraint in state.pc.constraints() for v in variables(constraint)}
         self._decided.update(model or ())
         self._given = 0
         self._settled: dict[object, Value] = {}
         self.initial: dict[str, ActorState] = {}
-        """the actors at the start that were looked at or are needed, by name"""
+        """the initial actors that were looked at or are needed, by name"""
         self.futures: dict[str, Value] = {}
         """results that are there from the start"""
         self._visited: set[Ref] = set()
@@ -140,7 +140,7 @@ class Concretiser:
         return self._actor(ref, self._heap.fields(ref), str(self._actors.name(ref).cog))
 
     def class_of(self, ref: Ref) -> str:
-        """The class of an actor, the first possible one where nothing has decided."""
+        """The class of an actor; the first possible one if nothing has decided it."""
         if not ref.open:
             classes = [] if self._program.classes[ref.cls].abstract else [ref.cls]
         else:
@@ -170,7 +170,7 @@ class Concretiser:
         raise Unsupported(f"the input {name} has the type {type}")
 
     def _default_actor(self, type: types.ClassType, name: str) -> Value:
-        """An actor that is not null but that nobody has sent anything to."""
+        """An actor that is not null but to which nobody has sent anything."""
         cls = next((c for c in self._program.subclasses(type.name) if not self._program.classes[c].abstract), None)
         if cls is None:
             raise unimplemented(self._program, type.name, name)

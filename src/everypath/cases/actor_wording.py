@@ -26,7 +26,7 @@ Difference = tuple[str, str, str]
 """What differs, how it is in the first case, how it is in the second."""
 _THE_END = "the end"
 CONDITION = "a condition that stays false"
-"""What a task waits for whose `await` nobody has made true."""
+"""What a task waits for if nothing has made its `await` true."""
 _LONGEST_VALUE = 60
 _BOUNDS = {
     "loop": "--loops", "switch": "--switches", "actor": "--actors", "queue": "--queue", "depth": "--depth",
@@ -35,7 +35,7 @@ _BOUNDS = {
 
 
 def nothing_ended(entry: Entry, stats: Stats) -> Problem:
-    """Why there are no outcomes at all: the bound that most executions hit, or that they go in circles."""
+    """Why there are no outcomes at all: the bound that most executions hit, or that they run in circles."""
     cut = max(stats.cut, key=lambda kind: stats.cut[kind])
     if stats.cut[cut]:
         kind, reason = "cut", f"no execution ends within the bounds; most are cut by {_BOUNDS.get(cut, cut)}"
@@ -62,7 +62,7 @@ def input_lines(case: ActorCase, names: Names) -> list[str]:
 
 
 def differences(first: ActorCase, second: ActorCase, names: Names | None = None) -> list[Difference]:
-    """What an observer sees differently at the end; nothing where the two differ only inside waiting tasks."""
+    """What an observer sees differently at the end; empty if the two differ only inside waiting tasks."""
     names = names_in((first, second)) if names is None else names
     one, other = _observed(first.expected, names), _observed(second.expected, names)
     found = [
@@ -93,7 +93,7 @@ def observed_lines(expected: ActorExpected, names: Names) -> list[str]:
 
 
 def _observed(expected: ActorExpected, names: Names) -> dict[str, str]:
-    """What is observed -> how it is, the most telling first."""
+    """What is observed -> its value, the most telling first."""
     found: dict[str, str] = {}
     if expected.deadlock is not None:
         found[_THE_END] = "a deadlock"
@@ -130,7 +130,7 @@ def finding_of(case: ActorCase, names: Names | None = None) -> Finding | None:
 
 
 def judge(suite: ActorSuite) -> None:
-    """Give every case its finding, and every task the same name in all that is told about the suite."""
+    """Give every case its finding, and every task the same name in all texts about the suite."""
     suite.cases = [replace(case, finding=finding_of(case)) for case in suite.cases]
     names = names_of(suite)
     suite.cases = [replace(case, finding=finding_of(case, names)) if case.finding else case for case in suite.cases]
@@ -158,7 +158,7 @@ def _on_purpose(case: ActorCase, failure: Failure) -> bool:
 
 
 def failure_message(failure: Failure, names: Names) -> str:
-    """An exception that nobody handles, in one sentence."""
+    """An unhandled exception, in one sentence."""
     task = names.get(failure.task, failure.task)
     if failure.assertion:
         return f"assertion fails in {task}"
@@ -181,7 +181,7 @@ def deadlock_message(deadlock: Deadlock, names: Names) -> str:
 
 
 def wait_lines(deadlock: Deadlock, names: Names) -> list[str]:
-    """Who waits where and for what."""
+    """Who waits where, and for what."""
     return [
         f"{wait.file}:{wait.line}: {names.get(wait.task, wait.task)} waits for {renamed(wait.waits_for, names)}"
         for wait in deadlock.waits
@@ -223,7 +223,7 @@ def _dependence(cases: list[ActorCase]) -> OrderDependence:
 
 
 def _input(case: ActorCase) -> Hashable:
-    """Actors are told by their names: in which order they were met is a question of the schedule."""
+    """Actors by their names, since the order in which they were met depends on the schedule."""
     inputs = case.inputs
     return frozenset(inputs.actors), inputs.tasks, frozenset(inputs.futures), frozenset(inputs.draws)
 

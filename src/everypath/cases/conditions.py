@@ -30,7 +30,7 @@ def describe(state: State) -> Iterator[str]:
 
 
 def _kinds(heap: Heap) -> Iterator[str]:
-    """Which of their declared types inputs have."""
+    """Which of their declared types the inputs have."""
     for unknown, options in heap.narrowed.items():
         if NONE in unknown.options and NONE not in options:
             yield f"{unknown.name} is not None"
@@ -58,7 +58,7 @@ def _classes(heap: Heap) -> Iterator[str]:
 
 
 def _keys(heap: Heap) -> Iterator[str]:
-    """Which keys dicts have, and which they do not."""
+    """Which keys dicts have, and which they lack."""
     for ref, cell in heap.cells.items():
         if ref.input and isinstance(cell, DictCell):
             first = heap.first[ref]

@@ -33,10 +33,10 @@ class WalkBefore(Protocol):
     after: Heap
 
     def chosen(self, value: Symbolic) -> Symbolic:
-        """The one that a conditional value is here, with known inputs looked up."""
+        """The alternative that a conditional value has in this solution, with known inputs looked up."""
 
     def scalar(self, value: Symbolic) -> Symbolic:
-        """The number or text that a term is here."""
+        """The number or text that a term has in this solution."""
 
     def first(self, value: Symbolic) -> Value:
         """The value as a test must provide it."""
@@ -48,7 +48,7 @@ class WalkBefore(Protocol):
         """The name of an object in the case."""
 
     def exact_class(self, ref: Ref) -> str:
-        """The class of an object, the first possible one where the path leaves it open."""
+        """The class of an object; the first possible one if the path leaves it open."""
 
 
 class Walk(WalkBefore, Protocol):
@@ -61,33 +61,33 @@ class Walk(WalkBefore, Protocol):
         """An object as a test compares it."""
 
     def final_object(self, ref: Ref, name: str) -> HeapState:
-        """The same, field by field."""
+        """An object as a test compares it, field by field."""
 
 
 class Describer:
     """What only one language has among the inputs and results of a path."""
 
     home = ""
-    """the module of classes that are there without an import"""
+    """the module of classes that need no import"""
 
     def model(self, state: State, told: Telling) -> Model:
         """Readable values of the inputs that follow the path."""
         return state.pc.model(telling=told)
 
     def plain(self, walk: WalkBefore, value: Symbolic) -> Value | None:
-        """A value that looks the same before and after the call; None for what only the heap can tell."""
+        """A value that looks the same before and after the call; None if only the heap can describe it."""
         return None
 
     def raised(self, walk: WalkBefore, exception: Ref) -> tuple[tuple[Symbolic, ...], Fields]:
-        """What a test makes an exception with that a stand-in raises: arguments, and those that are named."""
+        """The arguments, positional and named, with which a test makes an exception that a stand-in raises."""
         return (), {}
 
     def opaque(self, state: State, value: Symbolic) -> Opaque | None:
-        """What a test can say about a result that it cannot write down; None where there is more to see."""
+        """What a test can say about a result that it cannot write down; None if there is more to see."""
         return None
 
     def type_name(self, state: State, value: Symbolic) -> str:
-        """What the programmer calls the type of a value."""
+        """The name of a value's type, as programmers call it."""
         return type(value).__name__
 
     def field_name(self, cls: str, name: str) -> str:
@@ -99,31 +99,31 @@ class Describer:
         raise Unsupported(f"an input of class {cls}")
 
     def unread_library_input(self, state: State, declared: ClassType) -> HeapState | None:
-        """The same where nothing looks at it; None if it cannot be written down, and None is passed instead."""
+        """An input object of a library class that nothing looks at; None if it cannot be written down."""
         return None
 
     def stand_in(self, walk: Walk, ref: Ref) -> Value | None:
-        """The value that a test compares an object with after the call, where that is not the object itself."""
+        """The value that a test compares an object with after the call, if that is not the object itself."""
         return None
 
     def final_state(self, walk: Walk, ref: Ref, name: str) -> HeapState | None:
-        """An object after the call that is more than its fields."""
+        """The state after the call of an object that is more than its fields."""
         return None
 
     def message(self, walk: Walk, outcome: Uncaught) -> str | None:
-        """The text of an exception where the program itself fixes it."""
+        """The text of an exception, if the program itself fixes it."""
         return None
 
     def replacements(self, state: State, first: Callable[[Symbolic], Value]) -> tuple[Replacement, ...]:
-        """The functions that asked the world outside, with what they gave on the path."""
+        """The functions that asked the outside world, with what they returned on the path."""
         return ()
 
     def observed(self, state: State) -> str:
-        """How the path looked at the result, empty when it was taken as it is; see `Entry.observed`."""
+        """How the path looked at the result; empty if it was taken as it is (see `Entry.observed`)."""
         return ""
 
     def check(self, state: State) -> None:
-        """Unsupported for a path after which more happens than a test can see."""
+        """Raises Unsupported for a path after which more happens than a test can see."""
 
 
 NOTHING_SPECIAL = Describer()

@@ -10,7 +10,7 @@ from everypath.cases.model import CallCase, Case, Finding, Inputs, Place
 from everypath.records import dataclass
 
 _MOST_INPUTS = 3
-"""So many of the inputs are told; the others are counted."""
+"""At most this many inputs are listed; the others are counted."""
 _Some = TypeVar("_Some", bound=Case[object, object, object])
 
 
@@ -20,13 +20,13 @@ class Group:
 
     finding: Finding
     cases: tuple[str, ...]
-    """the ids of those that show it, the one with the smallest inputs first"""
+    """the ids of the cases that show it, the one with the smallest inputs first"""
     inputs: tuple[str, ...] = ()
-    """the calls that bring it about, in the same order; none where calls are not what does"""
+    """the calls that cause it, in the same order; empty if it is not caused by calls"""
 
 
 def grouped(cases: Iterable[_Some]) -> list[Group]:
-    """The findings of some cases, each once, in the order in which they first come up."""
+    """The findings among some cases, each once, in the order of their first appearance."""
     places: dict[Place, list[_Some]] = {}
     for case in cases:
         if case.finding is not None:
@@ -47,7 +47,7 @@ def _group(cases: list[_Some]) -> Group:
 
 
 def unreached(cases: Sequence[_Some]) -> list[Finding]:
-    """The errors that callers are not known to bring about, each once."""
+    """The errors that callers are not known to cause, each once."""
     reached = {case.finding.place for case in cases if case.finding is not None}
     found: dict[Place, Finding] = {}
     for case in cases:
@@ -64,5 +64,5 @@ def reached_by(inputs: Sequence[str]) -> str:
 
 
 def needed(finding: Finding) -> str:
-    """Why an error is no finding."""
+    """Why an error is not a finding."""
     return f"needs a state that no call was found to make: {', '.join(finding.needs)}"

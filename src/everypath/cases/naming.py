@@ -17,22 +17,22 @@ from everypath.cases.phrases import number, phrases, slug, spelled
 from everypath.records import replace
 
 LONGEST = 60
-"""Characters of a whole test's name."""
+"""The most characters in the name of a whole test."""
 _SHORTEST = 24
-"""What a path may have of them in any case."""
+"""The least number of those that are left for the path."""
 _SAY_NOTHING = ("text", "bytes", "large_number", "a_large_number", "a_large_negative_number")
 _QUIET = "runs"
-"""The name of the only path of something that gives nothing."""
+"""The name of the only path of something that returns nothing."""
 _COMPUTED = re.compile(r"_(plus|minus|times|mod|div)_(?!\d)")
-"""Part of the words for a value that the path computes."""
+"""A part of the words for a value that the path computes."""
 _SPARE = 12
-"""Characters that a name may have beyond the others where that spares it a number."""
+"""How many characters longer a name may be if that saves it a number."""
 _MOST_SIGNS = 6
 _MOST_WORDS = 3
-"""Features of the input that a name mentions before it resorts to a number."""
+"""The most features of the input that a name mentions before it gets a number."""
 
 Decided = Callable[[model.CallCase], Sequence[str]]
-"""Conditions of the source that held on the path of a case, the last one first, as only its language can tell."""
+"""Gives the source conditions that held on the path of a case, the last one first; only its language knows them."""
 
 
 def name_cases(cases: Sequence[model.CallCase], decided: Decided = lambda case: ()) -> list[model.CallCase]:
@@ -48,7 +48,7 @@ def name_cases(cases: Sequence[model.CallCase], decided: Decided = lambda case: 
 
 
 def _names(cases: Sequence[model.CallCase], decided: Decided) -> list[str]:
-    """Names for the cases of one entry: the fewest features that tell each from the others."""
+    """Names for the cases of one entry: each with the fewest features that tell it from the others."""
     features = [_features(case, decided(case)) for case in cases]
     longest = max(_SHORTEST, LONGEST - len(f"test_{slug(cases[0].entry.name)}_"))
     endings = [_ending(case) for case in cases]
@@ -64,7 +64,7 @@ def _names(cases: Sequence[model.CallCase], decided: Decided) -> list[str]:
 
 
 def _having(features: Sequence[Sequence[str]], endings: Sequence[str]) -> dict[str, int]:
-    """For each word and ending the cases that have it, as bits."""
+    """For each word and ending, the cases that have it, as bits."""
     having: dict[str, int] = {}
     for index, (words, ending) in enumerate(zip(features, endings, strict=True)):
         for word in (*words, f"={ending}"):
@@ -75,7 +75,7 @@ def _having(features: Sequence[Sequence[str]], endings: Sequence[str]) -> dict[s
 def _told_apart(
     words: Sequence[str], ending: str, having: dict[str, int], everyone: int, longest: int, cause: str
 ) -> tuple[set[str], str]:
-    """The words of a name, and the ending that it has room for."""
+    """The words of a name, and the ending for which there is room."""
     # What the path computes is said only where nothing else tells the case from the others.
     simple = [word for word in words if not _COMPUTED.search(word)]
     chosen = _choose(simple, ending, having, everyone, longest, cause)
@@ -92,7 +92,7 @@ def _told_apart(
 
 
 def _unique(name: str, case: model.CallCase, taken: set[str], longest: int) -> str:
-    """The name, if another case has it with what only this call is given, and with a number if that is not enough."""
+    """The name; if another case has it, with the arguments of this call, and with a number if that is not enough."""
     given = [f"{slug(p)}_{said}" for p, value, _ in case.inputs.arguments if (said := _exactly(value))]
     longer = [f"{name}_for_{words}" for words in given if words not in name]
     fitting = [each for each in longer if each not in taken and len(each) <= longest + _SPARE]
@@ -117,7 +117,7 @@ def _exactly(value: model.Value) -> str:
 
 
 def _cause(case: model.CallCase, decided: Sequence[str]) -> str:
-    """The condition under which the code raises the exception that ends the path; empty if there is no such thing."""
+    """The condition under which the code raises the exception that ends the path; empty if there is none."""
     outcome = case.expected.outcome
     if not isinstance(outcome, model.Raised) or outcome.implicit or not decided:
         return ""
@@ -157,7 +157,7 @@ def _choose(
 
 
 def _left(chosen: set[str], ending: str, having: dict[str, int]) -> int:
-    """How many cases have the ending and all these words."""
+    """How many cases have the ending and all of these words."""
     rest = having[f"={ending}"]
     for word in chosen:
         rest &= having[word]
@@ -227,7 +227,7 @@ def _short(value: model.Value) -> str:
 
 
 def _features(case: model.CallCase, decided: Sequence[str]) -> list[str]:
-    """What could be said about a path, the most telling first."""
+    """What can be said about a path, the most telling first."""
     # Later decisions are closer to what makes the path different.
     conditions = [phrase for condition in reversed(case.condition) for phrase in phrases(condition)]
     conditions += _missing_inputs(case)
@@ -240,7 +240,7 @@ def _features(case: model.CallCase, decided: Sequence[str]) -> list[str]:
 
 
 def _aliasing(case: model.CallCase) -> list[str]:
-    """The same object in several places."""
+    """Words for an object that is in several places."""
     heap = case.inputs.heap
     given = [value.id for _, value, _ in case.inputs.arguments if isinstance(value, model.Pointer)]
     receiver = case.inputs.receiver
@@ -296,7 +296,7 @@ def _arguments(case: model.CallCase) -> list[str]:
 
 
 def _fields(case: model.CallCase) -> list[str]:
-    """Plain fields of the objects given."""
+    """Words for plain fields of the given objects."""
     words = []
     given = [("", case.inputs.receiver), *((f"{slug(name)}_", value) for name, value, _ in case.inputs.arguments)]
     for prefix, value in given:

@@ -56,7 +56,7 @@ def function_value(walk: Describing, function: InputFunction) -> model.Value:
 
 
 def object_state(walk: Describing, ref: Ref, cls: str, content: Mapping[str, Symbolic]) -> model.StandInState:
-    """What stands for an object of an interface, with its fields and answers."""
+    """The stand-in for an object of an interface, with its fields and answers."""
     interface = interface_of(cls)
     assert interface is not None
     named = walk.named_class(without_arguments(interface))
@@ -71,7 +71,7 @@ def object_state(walk: Describing, ref: Ref, cls: str, content: Mapping[str, Sym
 
 
 def changed_object(walk: DescribingAfter, name: str, cell: Mapping[str, Symbolic]) -> model.HeapState:
-    """The same after the call: the attributes may have been assigned."""
+    """The stand-in after the call: its attributes may have been assigned."""
     before = walk.before[name]
     assert isinstance(before, model.StandInState)
     fields = dict(before.fields)
@@ -80,7 +80,7 @@ def changed_object(walk: DescribingAfter, name: str, cell: Mapping[str, Symbolic
 
 
 def asked_calls(walk: DescribingAfter) -> tuple[model.Asked, ...]:
-    """What the code asked its stand-ins, where that is more than a look."""
+    """What the code asked its stand-ins, if that is more than reading an attribute."""
     asked = []
     for call in log_of(walk.state).calls:
         question = call.question

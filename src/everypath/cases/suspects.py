@@ -37,7 +37,7 @@ def suspect(state: State, entry: model.Entry) -> model.Finding | None:
 
 
 def _refuses(state: State, outcome: Uncaught) -> bool:
-    """Whether a called function says that it takes no such text or number; an empty list is another matter."""
+    """Whether a called function refuses such a text or number; an empty list is another matter."""
     profile, program = state.heap.inputs.program.profile, state.heap.inputs.program
     refusals = {profile.value_error, profile.size_error}
     refused = outcome.cls == profile.lookup_error or not refusals.isdisjoint(program.mro(outcome.cls))
@@ -59,7 +59,7 @@ def _bound(state: State, value: Value) -> Value:
 
 
 def is_overridden(state: State, call: Call) -> bool:
-    """Whether the object has a method of its own in place of the one under test, so that callers do not get there."""
+    """Whether the object's class overrides the method under test, so that callers never get there."""
     if call.constructs is not None or call.method.kind not in ("instance", "property") or not call.values:
         return False
     receiver = _bound(state, call.values[0])
@@ -70,7 +70,7 @@ def is_overridden(state: State, call: Call) -> bool:
 
 
 def given_params(call: Call) -> list[Param]:
-    """The parameters that get inputs, those of the calls that make objects included, under the names of the inputs."""
+    """The parameters that get inputs, including those of calls that make objects, under the names of the inputs."""
     params = list(call.method.params)
     for step in call.made.steps if call.made is not None else ():
         if step.method is not None:

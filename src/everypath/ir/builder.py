@@ -9,7 +9,7 @@ from everypath.ir.types import ANY, Type
 
 
 class MethodBuilder:
-    """Collects instructions into blocks; emitting after a terminator goes to a fresh unreachable block."""
+    """Collects instructions into blocks; what is emitted after a terminator goes to a new, unreachable block."""
 
     def __init__(self, cls: str, name: str, params: tuple[ins.Param, ...], span: Span = NOWHERE) -> None:
         self.cls = cls
@@ -38,7 +38,7 @@ class MethodBuilder:
         return number
 
     def label(self, hint: str = "block") -> ins.Label:
-        """A new label; the block comes to life with `start`."""
+        """A new label; its block exists once `start` is called."""
         self._labels += 1
         return f"{hint}{self._labels}"
 
@@ -66,7 +66,7 @@ class MethodBuilder:
         self._pending.append(instruction)
 
     def give(self, instruction: ins.Giving) -> ins.Reg:
-        """Append an instruction; the register that gets its result."""
+        """Append an instruction, and return the register that gets its result."""
         self.emit(instruction)
         return instruction.dst
 

@@ -79,6 +79,7 @@ class Graph:
         seen = {self.entry}
         stack = [(self.entry, iter(self.successors[self.entry]))]
         while stack:
+            # An explicit stack: a method may have more blocks than the interpreter allows calls.
             label, rest = stack[-1]
             following = next((target for target in rest if target not in seen), None)
             if following is None:
@@ -155,6 +156,7 @@ class Graph:
             ends.setdefault(header, []).append(label)
         bodies = {header: self._body(header, sources) for header, sources in ends.items()}
         loops: dict[Label, Loop] = {}
+        # Largest first, so that the loops around a loop are known when it is its turn.
         for header in sorted(bodies, key=lambda label: -len(bodies[label])):
             body = bodies[header]
             parent = _smallest(loop for loop in loops.values() if header in loop.body)
@@ -200,6 +202,7 @@ def _meet(first: Label, second: Label, closest: dict[Label, Label], position: di
 def cyclic_part(edges: Mapping[Label, Iterable[Label]]) -> list[Label]:
     """The nodes that lie on a cycle or between cycles; empty for an acyclic graph."""
     following = {label: {target for target in found if target in edges} for label, found in edges.items()}
+    # Take away what no cycle can pass, nodes without a way out or without a way in, until nothing changes.
     while following:
         ends = {label for label, found in following.items() if not found}
         entered = set().union(*following.values())

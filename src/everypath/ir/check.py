@@ -26,7 +26,7 @@ __all__ = ["Fault", "check"]
 
 
 def check(program: Program) -> list[Fault]:
-    """All faults of the program, class by class; an empty list means that it may be explored."""
+    """All faults of the program, class by class; if the list is empty, it may be explored."""
     cycles = [Fault(name, "", f"class {name} inherits from itself", c.span) for name, c in _cyclic(program).items()]
     if cycles:
         # Looking up a method or static along cyclic bases does not end, so nothing else can be said.
@@ -46,7 +46,7 @@ def check(program: Program) -> list[Fault]:
 
 
 def _cyclic(program: Program) -> dict[str, Class]:
-    """The classes on a cycle of bases, or below one."""
+    """The classes on a cycle of bases, or below such a cycle."""
     remaining = dict(program.classes)
     while True:
         settled = [name for name, cls in remaining.items() if not any(base in remaining for base in cls.bases)]

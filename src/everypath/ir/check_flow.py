@@ -17,7 +17,7 @@ from everypath.ir.program import Fault, Method
 
 
 def loop_faults(method: Method) -> Iterator[Fault]:
-    """Faults of loop markers in the reachable blocks; exceptions that are caught can close a cycle too."""
+    """Faults of loop markers in the reachable blocks; a caught exception can close a cycle, too."""
     graph = Graph(method, exceptional=True)
     markers = _Markers(method, graph)
     for header, loop in graph.loops.items():

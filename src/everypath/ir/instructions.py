@@ -475,7 +475,7 @@ NO_DEFAULT = NoDefault()
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """A parameter; a default is a constant or a reference to a static of the class that holds the method."""
+    """A parameter; its default is a constant, or refers to a static of the class that holds the method."""
 
     name: str
     type: Type
@@ -483,6 +483,6 @@ class Param:
     """normal, positional, keyword, star or doublestar"""
     default: ConstValue | StaticDefault | NoDefault = NO_DEFAULT
     guessed: bool = False
-    """whether the type is what the code hints at, and nobody has declared it"""
+    """whether the type is only what the code hints at, and not declared"""
     wide: bool = False
-    """whether more is declared than values are made of: a type variable, an iterator"""
+    """whether more is declared than values can be made of: a type variable, an iterator"""

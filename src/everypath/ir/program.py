@@ -21,7 +21,7 @@ class Profile:
     floor_division: bool
     """whether integer division rounds down instead of towards zero"""
     integer_bits: int | None
-    """the width of integers that wrap around, None for mathematical ones"""
+    """the width of integers that wrap around; None for mathematical integers"""
     null_error: str
     attribute_error: str
     index_error: str
@@ -35,19 +35,19 @@ class Profile:
     negative_indices: bool
     """whether `xs[-1]` is the last element"""
     size_error: str = ""
-    """what a function raises that refuses a number for its size, where there is such an error"""
+    """the error of a function that refuses a number because of its size, if there is one"""
     lookup_error: str = ""
-    """what a function raises that knows no such name, such as that of an encoding; not what its subclasses mean"""
+    """the error of a function that does not know a name, such as that of an encoding; subclasses mean something else"""
     dead_error: str = ""
-    """what asking an object gives that has ended itself, where objects can do that"""
+    """the error of a message to an object that has ended itself, if objects can do that"""
     several_files: str = ""
-    """how a target names several files of one program, as an example, where it can"""
+    """an example of how a target names several files of one program, if it can"""
     end_error: str = ""
-    """what says that an iterator has come to its end, where that is an exception"""
+    """the exception that tells the end of an iterator, if it is told by one"""
     protocols: str = ""
     """words `method:error`: by the rules of the language, the method raises this error to say that there is nothing"""
     methods_are_attributes: bool = True
-    """whether a method is found where a field of the same name is looked up; else the two have nothing in common"""
+    """whether looking up a field also finds a method of that name; otherwise fields and methods are separate"""
 
 
 @dataclass(slots=True)
@@ -65,7 +65,7 @@ class Method:
     kind: str = "instance"
     """instance, static, class or property"""
     model: bool = False
-    """Library code written for the engine: its branches are no paths of the user's."""
+    """Whether it is library code written for the engine, whose branches are no paths of the user's."""
     register_names: dict[int, str] = field(default_factory=dict)
     span: Span = NOWHERE
 
@@ -83,9 +83,9 @@ class Field:
     type: Type
     span: Span = NOWHERE
     guessed: bool = False
-    """whether the type is what the code hints at, and nobody has declared it"""
+    """whether the type is only what the code hints at, and not declared"""
     wide: bool = False
-    """whether more is declared than values are made of: a type variable, an iterator"""
+    """whether more is declared than values can be made of: a type variable, an iterator"""
 
 
 @dataclass(slots=True)
@@ -94,7 +94,7 @@ class Constructor:
 
     params: tuple[Param, ...]
     sets: dict[str, str]
-    """parameter name -> field that receives it unchanged"""
+    """parameter name -> the field that receives its value unchanged"""
     constants: dict[str, ConstValue]
     """field -> value that the constructor always gives it"""
     by_value: bool = False

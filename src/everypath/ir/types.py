@@ -13,7 +13,7 @@ class Scalar:
 
     name: str
     values: tuple[int | str | bytes, ...] = field(default=(), compare=False)
-    """the only values that are declared, where they are listed; for all else, such a type is the one without them"""
+    """the only values that are declared, if they are listed; apart from that, the type is the one without them"""
 
     def __str__(self) -> str:
         return self.name
@@ -140,7 +140,7 @@ class DataType:
 
 @dataclass(frozen=True, slots=True)
 class TypeParameter:
-    """A parameter of a data type, inside the types of its constructors' arguments."""
+    """A parameter of a data type, as it occurs in the types of its constructors' arguments."""
 
     name: str
 
@@ -150,7 +150,7 @@ class TypeParameter:
 
 @dataclass(frozen=True, slots=True)
 class FunctionType:
-    """Something callable, by what a call gives and by the tuple of arguments that it takes."""
+    """Something callable, described by the result of a call and by the tuple of its arguments."""
 
     result: Type
     parameters: Type
@@ -199,7 +199,7 @@ ANY = AnyType()
 SOME = Scalar("something")
 """What is left of any type when a value is known not to be null."""
 FUNCTION = FunctionType(ANY, TupleType((), ANY))
-"""Something callable of which nothing else is known."""
+"""Something callable about which nothing else is known."""
 COMPLEX = Scalar("complex")
 SCALARS = {t.name: t for t in (INT, BOOL, STR, FLOAT, BYTES, RATIONAL, NONE)}
 
@@ -244,7 +244,7 @@ def options_of(type_: Type) -> tuple[Type, ...]:
 
 
 def _merged(one: Type, other: Type) -> Type:
-    """One type for two equal ones: of listed values all those of both, unless one admits any value."""
+    """One type for two that are equal apart from listed values: it lists those of both, unless one admits any value."""
     if not isinstance(one, Scalar) or not isinstance(other, Scalar) or not one.values:
         return one
     return replace(one, values=(*one.values, *other.values)) if other.values else other

@@ -14,7 +14,7 @@ Move = tuple[tuple[Var, Value], ...]
 """Variables with their new values."""
 
 SMALL = 10
-"""Parts of at most this weight are evaluated again rather than remembered."""
+"""Parts of less than this weight are evaluated again rather than remembered."""
 
 
 def evaluate(term: Term | Value, model: Model, known: dict[Term, Value] | None = None) -> Value:

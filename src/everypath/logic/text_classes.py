@@ -22,7 +22,7 @@ class TextClasses:
     def __init__(self) -> None:
         self._root: dict[Text, Text] = {}
         self._members: dict[Text, tuple[Text, ...]] = {}
-        """text -> root of its class, for classes with more than one text; a constant is the root of its class"""
+        """root -> members, for classes with more than one text; a constant is the root of its class"""
         self._apart: dict[Text, frozenset[Text]] = {}
 
     def decide(self, left: Text, right: Text) -> int:

@@ -10,7 +10,7 @@ READ, WRITE, UPDATE = 1, 2, 3
 """An access to memory; an update reads and writes in one step that no other thread can divide."""
 ACQUIRE, RELEASE = 4, 5
 WAIT, NOTIFY = 6, 7
-"""Waiting for, and waking up, whoever waits on a condition."""
+"""Waiting on a condition, and waking up whoever waits there."""
 ENTER, EXIT = 8, 9
 """A method or function of rewritten code begins or ends; never points at which a schedule can switch."""
 
@@ -51,7 +51,7 @@ class SiteTable:
         self._numbers: dict[Site, int] = {}
 
     def number(self, site: Site) -> int:
-        """The number of a site, the same for equal sites."""
+        """The number of a site; equal sites have the same number."""
         found = self._numbers.get(site)
         if found is None:
             found = self._numbers[site] = len(self._sites)
@@ -72,7 +72,7 @@ class Item(NamedTuple):
 
 
 class Event(NamedTuple):
-    """One event; the objects are held so that their identity stays theirs while the trace is looked at."""
+    """One event; it holds the objects, so that their identities remain valid while the trace is looked at."""
 
     kind: int
     site: int

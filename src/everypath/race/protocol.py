@@ -42,7 +42,7 @@ class StatusPage:
         self._page = mmap.mmap(descriptor, _SIZE)
 
     def write(self, text: str) -> None:
-        """Note something instead of what is there."""
+        """Replace the note by another one."""
         data = text.encode()[: _SIZE - 1]
         self._page[: len(data) + 1] = data + b"\0"
 
@@ -69,7 +69,7 @@ _T = TypeVar("_T")
 _CODEC = Codec(lenient=True)
 
 BAD_INPUT, INTERNAL = "bad-input", "internal"
-"""Why a worker failed: because of the target or an option, or because of a defect of ours."""
+"""Why a worker failed: because of the target or an option, or because of a defect of our own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,21 +83,21 @@ class RaceRequest:
     root: str | None = None
     """goes first on the import path"""
     path: tuple[str, ...] = ()
-    """further folders of the import path that the caller has and the worker lacks"""
+    """further folders that the caller has on its import path and the worker lacks"""
     setup: str | None = None
     """the expression that makes the shared object"""
     methods: tuple[str, ...] = ()
-    """only these, all public ones if empty"""
+    """only these methods; all public ones if empty"""
     args: tuple[tuple[str, str], ...] = ()
     """(parameter, expression): values to use for parameters of that name"""
     values: tuple[tuple[str, str, str], ...] = ()
-    """(method, parameter, expression): values that were solved for"""
+    """(method, parameter, expression): values found by solving"""
     mode: str = "predict"
     """predict, exhaustive or random"""
     seconds: float = 30.0
     seed: int = 0
     skip: tuple[str, ...] = ()
-    """what hung an earlier worker, as its last `doing` named it"""
+    """what hung in an earlier worker, as its last `doing` named it"""
     uses: tuple[ParameterUse, ...] = ()
     """what the source does with the parameters of methods"""
 
@@ -119,7 +119,7 @@ class Replayed:
     """What following a schedule came to."""
 
     failed: bool
-    """the outcome is none of a serial order"""
+    """whether the outcome is none that a serial order gives"""
     kind: str = ""
     observed: tuple[str, ...] = ()
     serial: tuple[tuple[str, ...], ...] = ()
@@ -128,18 +128,18 @@ class Replayed:
 
 
 def request_text(request: Request) -> str:
-    """The request as the worker reads it."""
+    """The request as text for the worker."""
     return json.dumps(_CODEC.encode(Request, request))
 
 
 def parse_request(text: str) -> Request:
-    """The request that `request_text` writes this way."""
+    """The request that was written by `request_text`."""
     request: Request = _CODEC.form(Request).decode(json.loads(text))
     return request
 
 
 class Channel:
-    """The worker's line to its parent, out of reach for code that prints, reads or closes the standard streams."""
+    """The worker's channel to its parent, which code that prints, reads or closes standard streams cannot reach."""
 
     def __init__(self, descriptor: int, status_page: StatusPage | None = None) -> None:
         self._descriptor = descriptor
@@ -147,7 +147,7 @@ class Channel:
         self._essential = True
 
     def send(self, message: str, /, **values: Any) -> None:
-        """One message; a parent that is gone ends the process."""
+        """Send one message; if the parent is gone, the process ends."""
         data = json.dumps({"type": message, **values}, default=str).encode() + b"\n"
         try:
             write_all(self._descriptor, data)
@@ -155,23 +155,23 @@ class Channel:
             os._exit(1)
 
     def progress(self, stats: RaceStats) -> None:
-        """The counts so far; also a sign of life."""
+        """Send the counts so far, which is also a sign of life."""
         self.send("progress", **as_object(stats))
 
     def finding(self, finding: RaceFinding, fault: str | None = None) -> None:
-        """A fault; one reported again under the same name replaces the earlier report."""
+        """Send a fault; it replaces an earlier one of the same name."""
         self.send("finding", fault=fault, **as_object(finding))
 
     def problem(self, problem: Problem) -> None:
-        """Something that could not be done."""
+        """Send a problem: something that could not be done."""
         self.send("problem", **as_object(problem))
 
     def note(self, note: Problem) -> None:
-        """Something worth knowing that is not a fault."""
+        """Send something worth knowing that is not a fault."""
         self.send("note", **as_object(note))
 
     def doing(self, what: str, essential: bool = False, file: str = "", line: int = 0) -> None:
-        """Said before anything that might hang. Without an essential step, such as the import, there is no search."""
+        """Send what might hang next; without an `essential` step, such as the import, there is no search."""
         if self._status_page is not None:
             self._status_page.write(json.dumps([what, file, line]))
         # Whatever can be left out goes to the status page alone: there are thousands of such steps in a second.
@@ -180,28 +180,28 @@ class Channel:
         self._essential = essential
 
     def exercised(self, exercised: Exercised) -> None:
-        """What calls have come to so far."""
+        """Send what calls have come to so far."""
         self.send("exercised", **as_object(exercised))
 
     def tests(self, tests: Sequence[dict[str, object]]) -> None:
-        """The numbers of more assembled tests."""
+        """Send the numbers of further assembled tests."""
         self.send("tests", tests=list(tests))
 
     def done(self, stats: RaceStats) -> None:
-        """The search is over."""
+        """Send that the search is over."""
         self.send("done", stats=as_object(stats))
 
     def failed(self, message: str, kind: str = INTERNAL, file: str = "", line: int = 0) -> None:
-        """The search cannot begin or go on."""
+        """Send why the search cannot begin or go on."""
         self.send("failed", message=message, kind=kind, file=file, line=line)
 
     def replayed(self, result: Replayed) -> None:
-        """The answer to a request to replay."""
+        """Send the answer to a replay request."""
         self.send("replayed", **as_object(result))
 
 
 def open_channel() -> tuple[Request, Channel]:
-    """In the worker: read the request, tie the process to its parent and keep the channel to oneself."""
+    """In the worker: read the request, tie the process to its parent, and keep the channel from other code."""
     status_page = StatusPage.of_parent()
     settle_in(keep=() if status_page is None else (status_page.descriptor,))
     parent_death_watch()()
@@ -215,7 +215,7 @@ def open_channel() -> tuple[Request, Channel]:
 
 
 def extend_import_path(request: Request) -> None:
-    """In the worker: look for modules where the caller would."""
+    """In the worker: make modules be found where the caller would find them."""
     missing = [folder for folder in request.path if folder not in sys.path and folder != request.root]
     first = [request.root] if request.root is not None else []
     sys.path[:0] = [*first, *missing]

@@ -67,7 +67,9 @@ class Endless:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The call did something that cannot be controlled or undone: started a thread, wrote a file, used the network."""
+    """The call did something that cannot be controlled or undone: it started a thread, wrote a file or used the
+    network.
+    """
 
     what: str
     file: str
@@ -84,12 +86,12 @@ Outcome = Returned | Raised | Blocked | Endless | Refused | NotReached
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Both threads' outcomes, call by call, and everything they did in the order in which it happened."""
+    """Both threads' outcomes, call by call, and everything they did, in order."""
 
     outcomes: tuple[tuple[Outcome, ...], tuple[Outcome, ...]]
     events: tuple[tuple[int, Event], ...]
-    """(thread, event), empty unless recording was asked for"""
+    """(thread, event); empty unless recording was asked for"""
     boundaries: tuple[tuple[int, ...], tuple[int, ...]]
-    """for each thread the number of its own events after which each of its calls began"""
+    """for each thread, the number of its events before each of its calls began"""
     missed: bool = False
-    """a leg's thread ended or waited before it reached the planned point"""
+    """whether a leg's thread ended or waited before it reached the planned point"""

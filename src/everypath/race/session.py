@@ -42,7 +42,7 @@ _DEBUG = "EVERYPATH_DEBUG"
 
 
 class Child:
-    """A process that searches or replays, ended with everything it started when the block is left."""
+    """A process that searches or replays; it is ended with everything it started when the block is left."""
 
     def __init__(self, request: Request, program: str | None = None) -> None:
         """Start the worker, or another program that takes the same requests."""
@@ -58,7 +58,7 @@ class Child:
         self._process.send(request_text(self._request).encode())
 
     def start_again(self) -> None:
-        """Put the same request to a new process."""
+        """Give the same request to a new process."""
         self.close()
         self._start()
 
@@ -69,7 +69,7 @@ class Child:
         self.close()
 
     def receive(self, seconds: float) -> dict[str, Any] | None:
-        """The next message, or None when the process says nothing for so long or is gone."""
+        """The next message; None if the process is silent for this long or is gone."""
         line = self._process.receive(seconds)
         if line is None:
             return None
@@ -82,7 +82,7 @@ class Child:
         return self._process.closed
 
     def killed(self) -> bool:
-        """Whether somebody else has ended the process, so that nothing that it did is to blame."""
+        """Whether somebody else has ended the process, so that its own actions are not to blame."""
         return self._process.ended() and self._process.code == -signal.SIGKILL
 
     def how_it_ended(self) -> str:
@@ -105,9 +105,9 @@ OnMessage = Callable[[dict[str, Any]], None]
 CONFIRMATIONS = 3
 """How often a finding must fail again, each time in a fresh process."""
 _ESSENTIAL_SECONDS = 30.0
-"""How long a step may take without which there is no search, such as importing the module."""
+"""How long a step may take that no search can do without, such as importing the module."""
 _GRACE = 5.0
-"""Seconds past its time after which a worker that goes on is ended."""
+"""Seconds after its time at which a worker that still goes on is ended."""
 _REPLAY_SECONDS = 30.0
 _MOST_RESTARTS = 5
 _MOST_KILLED = 3
@@ -162,7 +162,7 @@ class _Search:
         self._essential = True
         self._tests: list[dict[str, object]] = []
         self._heard: dict[str, Any] | None = None
-        """the message that is being taken"""
+        """the message that is being handled"""
         self._killed = 0
         """how many workers were killed from outside and replaced"""
         self.report = RaceReport(f"{request.module}::{request.cls}", request.module, request.cls, "", {})
@@ -202,7 +202,7 @@ class _Search:
         self.report.stats.seconds = round(self._elapsed(), 3)
 
     def _listen(self, child: Child, seconds: float) -> bool:
-        """Take the worker's messages; False when it is lost before it was done, and a new one may do better."""
+        """Handle the worker's messages; False if it was lost before it was done and a new one may do better."""
         deadline = math.inf
         while True:
             if deadline == math.inf and not self._essential:
@@ -250,14 +250,14 @@ class _Search:
         self._place = (str(place[0]), int(place[1]))
 
     def _catch_up(self, child: Child) -> None:
-        """Take what was said already, also what an interrupt came in between."""
+        """Handle what was said already, including a message that an interrupt has cut off."""
         if self._heard is not None and self._take(self._heard):
             return
         while (message := child.receive(0.05)) is not None and not self._take(message):
             pass
 
     def _take(self, message: dict[str, Any]) -> bool:
-        """Keep what a message tells; whether it is the last one."""
+        """Keep what a message says; return whether it is the last one."""
         match message["type"]:
             case "progress":
                 self._count(protocol.record_from(RaceStats, message))
@@ -291,13 +291,13 @@ class _Search:
         return message["type"] in ("done", "failed")
 
     def _count(self, stats: RaceStats) -> None:
-        """A new worker begins anew, so the most that any of them reached is what was done."""
+        """Combine the counts of workers: each begins anew, so the most that any of them reached is what was done."""
         for each in fields(RaceStats):
             best = max(getattr(self.report.stats, each.name), getattr(stats, each.name))
             setattr(self.report.stats, each.name, best)
 
     def _cannot_go_on(self, error: BadInput | Internal) -> None:
-        """Raise what ended the search before there was anything to keep; afterwards it is one more problem."""
+        """Raise what ended the search if there is nothing to keep yet; afterwards it is one more problem."""
         if not self._findings and not self.report.stats.enforced:
             raise error
         kind = "defect" if isinstance(error, Internal) else "unsupported"
@@ -314,7 +314,7 @@ class _Search:
 def confirm(
     finding: RaceFinding, times: int = CONFIRMATIONS, root: str | None = None, path: Sequence[str] = ()
 ) -> RaceFinding | Problem:
-    """Follow the finding's schedule again in fresh processes; a defect of ours if it does not fail every time."""
+    """Follow the finding's schedule again in fresh processes; it is a defect of our own if it does not always fail."""
     request = ReplayRequest(finding.test, root, tuple(path))
     at_once = max(1, min(2, os.cpu_count() or 1))
     failed = 0
@@ -383,7 +383,7 @@ def follow(test: ThreadTest, root: str) -> Replayed:
 def thread_test(
     target: str, setup: str, before: Sequence[str], threads: Sequence[Sequence[str]], schedule: Sequence[str]
 ) -> ThreadTest:
-    """The test that the arguments of `replay` describe; what is wrong with them is bad input."""
+    """The test that the arguments of `replay` describe; raises BadInput if something is wrong with them."""
     module, separator, cls = target.partition("::")
     if not (module and separator and cls):
         raise BadInput(f"{target!r} names no class; write 'module::Class'")

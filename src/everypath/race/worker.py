@@ -45,9 +45,9 @@ from everypath.race.subject.trials import innermost
 from everypath.records import fields, replace
 
 MOST_STEPS = 20_000
-"""Events and loop iterations of one run; a call that needs more is taken to be endless."""
+"""The most events and loop iterations of one run; a call that needs more is taken to be endless."""
 MAIN_SHARE = 0.7
-"""The part of the time for the main setup where there is another one."""
+"""The share of the time for the main setup, if there is another one."""
 MEGABYTES = 2_048
 """How much the process may grow."""
 
@@ -79,10 +79,10 @@ class _Worker:
         self._channel = channel
         self._started = real_monotonic()
         self._done: RaceStats | None = None
-        """the numbers of the setups that are done"""
+        """the numbers of the setups that are finished"""
         self._exercise = Exercise()
         self._told: dict[str, str] = {}
-        """the setup whose objects showed a fault first"""
+        """the setup whose objects first showed a fault"""
         if isinstance(request, RaceRequest):
             module, self._cls_name = request.module, request.cls
         else:
@@ -101,7 +101,7 @@ class _Worker:
         self._surroundings = Surroundings(self._environment, self._cls, REWRITTEN)
 
     def _import(self, module: str) -> list[Problem]:
-        """Import the module under observation; what it does instead of being imported is the user's to mend."""
+        """Import the module under observation; if it cannot be imported, that is for the user to mend."""
         MANNER.importing = True
         try:
             return observe(module, self._request.root)
@@ -158,7 +158,7 @@ class _Worker:
         return hunt.tests
 
     def _unseen(self, why: str) -> None:
-        """What is not compared cannot be found wrong: whoever reads a clean line must know."""
+        """Report what is not compared and so cannot be found wrong: readers of a clean verdict must know."""
         text = f"{self._cls_name}: {why}; what goes wrong only there is not noticed"
         self._channel.note(Problem("note", self._file, 0, text))
 
@@ -239,7 +239,7 @@ class _Worker:
         self._channel.note(Problem("left out", *_whereabouts(self._cls, method, self._file), text))
 
     def _found(self, setup: str, fault: str, finding: RaceFinding) -> None:
-        """A fault that objects of an earlier setup have shown is not news."""
+        """Whether a fault is new: not one that objects of an earlier setup have shown."""
         if self._told.setdefault(fault, setup) == setup:
             self._channel.finding(finding, fault)
 
@@ -259,7 +259,7 @@ def _whereabouts(cls: type[Any], name: str, file: str) -> tuple[str, int]:
 
 
 def _together(one: RaceStats | None, two: RaceStats) -> RaceStats:
-    """The numbers of two searches with different setups as those of one."""
+    """The numbers of two searches with different setups, added up."""
     if one is None:
         return two
     most = {"saturation", "pairs_covered", "pairs_total"}
@@ -287,7 +287,7 @@ def _follow(runner: CallRunner, test: Test, plan: Plan) -> tuple[Examined, bool]
 
 
 def _refuse_calls_that_no_longer_fit(examined: Examined, test: ThreadTest) -> None:
-    """A call that fails before it reaches the class checks nothing, however often it is made."""
+    """Report calls that fail before they reach the class, since they check nothing however often they are made."""
     for thread, outcomes in enumerate(examined.trial.run.outcomes):
         for source, outcome in zip(test.threads[thread], outcomes):
             if isinstance(outcome, Raised) and isinstance(outcome.error, (AttributeError, TypeError, NameError)):

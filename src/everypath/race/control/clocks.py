@@ -22,7 +22,7 @@ from everypath.race.control.monitor import MONITOR
 EPOCH = 1_700_000_000.0
 """What `time.time()` says at the beginning of a run."""
 _UPTIME = 100_000.0
-"""What the clocks without a meaning of their own say then."""
+"""What clocks without a fixed starting point say then."""
 _COMPUTED = 1.0
 """What the clocks of the processor say."""
 _NANO = 1_000_000_000
@@ -39,7 +39,7 @@ class Clock:
     def __init__(self) -> None:
         self.passed = 0.0
         self.read_count = 0
-        """how often any code asked for the time, over all runs"""
+        """how often any code has asked for the time, over all runs"""
 
     def advance(self, seconds: float) -> None:
         """Let time pass."""
@@ -60,7 +60,7 @@ CLOCK = Clock()
 
 
 def sleep(seconds: float, /) -> None:
-    """As `time.sleep`, in no time."""
+    """As `time.sleep`, but without waiting."""
     if seconds != seconds:
         raise ValueError("Invalid value NaN (not a number)")
     if seconds < 0:
@@ -102,7 +102,7 @@ def clock_replacements() -> list[tuple[Any, str, Any]]:
 
 
 def _reader(read: Callable[[float], Any], base: float) -> Callable[[], Any]:
-    """A function, not a partial: where the program stores it, it is described by its name."""
+    """A function, not a partial, because where the program stores it, it is described by its name."""
     return lambda: read(base)
 
 
@@ -145,7 +145,7 @@ class DateClock:
         self._saved: dict[str, Any] = {}
 
     def install(self) -> None:
-        """From now on dates come from the virtual clock."""
+        """Take dates from the virtual clock from now on."""
 
         def now(cls: Any, tz: Any = None) -> Any:
             return cls.fromtimestamp(CLOCK.read(EPOCH), tz)
@@ -156,7 +156,7 @@ class DateClock:
         self._exchange({"now": classmethod(now), "utcnow": classmethod(utcnow)})
 
     def uninstall(self) -> None:
-        """Dates are real again."""
+        """Take dates from the real clock again."""
         self._exchange(self._saved)
 
     def _exchange(self, members: dict[str, Any]) -> None:
@@ -174,7 +174,7 @@ class Chance:
         self._source: random.Random | None = None
 
     def reset(self) -> None:
-        """A new run begins."""
+        """Begin a new run."""
         _REAL_SEED(0)
         self._source = None
         uuid._last_timestamp = None  # type: ignore[attr-defined]

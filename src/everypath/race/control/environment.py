@@ -27,12 +27,12 @@ from everypath.workers.fence import address_space, limit_files, limit_memory
 _KEEP = tuple(
     "everypath importlib _frozen_importlib asyncio selectors subprocess multiprocessing ctypes pytest _pytest".split()
 )
-"""Modules, with everything below them, that keep the names they have taken over: the worker itself needs them."""
+"""Modules, with everything below them, that keep the names they have taken over, because the worker needs them."""
 _KEEP_LOCKS = (*_KEEP, "threading", "_thread")
 _YOUNG, _MIDDLE, _OLD = 50_000, 10, 10
 """New objects that make a collection of garbage worthwhile, and collections after which older objects are looked at."""
 _RECURSION = 3_000
-"""Hooks lie between the frames of the code under test, which is to get as deep as ever."""
+"""The limit on recursion: hooks lie between the frames of the code under test, which must get as deep as usual."""
 
 Replacement = tuple[Any, str, Any]
 """Owner, name and new value."""
@@ -125,17 +125,17 @@ class Environment:
         gc.enable()
 
     def arm(self) -> None:
-        """Code under test runs from now on: what cannot be undone is refused, and who waits alone gets `Stuck`."""
+        """Arm it for code under test: what cannot be undone is refused, and a thread that waits alone gets `Stuck`."""
         self._fencing.armed = True
         ALONE.ident = get_ident()
 
     def disarm(self) -> None:
-        """Our own code runs from now on."""
+        """Disarm it for our own code."""
         self._fencing.armed = False
         ALONE.ident = 0
 
     def reset(self) -> None:
-        """Before every run: armed; time, chance and names of threads as at the beginning; garbage goes now or never."""
+        """Prepare a run: arm it, and reset time, chance and the names of threads; garbage is collected now or never."""
         self.arm()
         CLOCK.passed = 0.0
         self._chance.reset()
@@ -147,7 +147,7 @@ class Environment:
             gc.collect(0 if middle < _MIDDLE else 1 if old < _OLD else 2)
 
     def _settle(self) -> None:
-        """Everything is imported that will be: replace the rest, and garbage collection need not look at it again."""
+        """Called when everything is imported: replace the rest, and exempt it from garbage collection."""
         for replacement in self._fencing.late_replacements():
             self._replace(*replacement)
         self._settled = True

@@ -55,11 +55,11 @@ _PENDING = "_everypath_pending"
 """Marks a timer that was started and will not ring."""
 
 Judge = Callable[..., str | None]
-"""Says of the arguments of a function what a call would do, if that is forbidden."""
+"""Tells from the arguments of a function what a call would do, if that is forbidden."""
 
 
 class Uncontrolled(BaseException):
-    """Something that cannot be controlled or undone was tried; not an Exception, so that it is not swallowed."""
+    """Something that cannot be controlled or undone was tried; no `Exception`, so that it is not swallowed."""
 
     def __init__(self, what: str, file: str, line: int) -> None:
         super().__init__(f"{file}:{line}: {what}" if file else what)
@@ -210,7 +210,7 @@ def _guard(native: Callable[..., Any], judge: Judge, applies: Callable[[], bool]
 
 
 def _under_control(native: Callable[..., Any], judge: Judge) -> Callable[..., Any]:
-    """Our own code goes on using the function while the fence is armed, a thread of the arena may not."""
+    """A function that our own code may go on using while the fence is armed, but a thread of the arena may not."""
     return _guard(native, judge, lambda: MONITOR.current is not None)
 
 

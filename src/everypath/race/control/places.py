@@ -35,7 +35,7 @@ class Whereabouts:
     def __init__(self) -> None:
         self._roots: tuple[str, ...] = ()
         self._ranks: dict[int, tuple[int, CodeType]] = {}
-        """by identity, because comparing code objects compares their contents"""
+        """by identity, because comparing code objects would compare their contents"""
         self._sites: dict[tuple[int, int, str], int] = {}
 
     def under_test(self, roots: tuple[str, ...]) -> None:
@@ -45,7 +45,7 @@ class Whereabouts:
         self._sites.clear()
 
     def frame(self, start: FrameType | None) -> FrameType | None:
-        """The innermost frame of code under test; without any, of other code that is neither the library's nor ours."""
+        """The innermost frame of code under test; else that of other code that is neither the library's nor our own."""
         fallback = None
         ranks = self._ranks
         frame = start

@@ -24,7 +24,7 @@ from everypath.race.control.places import WHEREABOUTS
 from everypath.race.events import NOTIFY, READ, UPDATE, WAIT, WRITE
 
 WAITERS = "waiters"
-"""The key of the place that waiting for, and waking up, on a condition access."""
+"""The key of the place that waiting on a condition, and waking up there, access."""
 
 _native_wait = threading.Condition.wait
 _native_notify = threading.Condition.notify
@@ -38,7 +38,7 @@ def _announce(kind: int, target: object, key: object) -> int:
 
 
 def _wait(self: Any, timeout: float | None = None) -> bool:
-    """As `Condition.wait`; the waiter is a real lock that whoever notifies releases."""
+    """As `Condition.wait`; the waiter is a real lock, which whoever notifies releases."""
     party = running_party()
     if party is None:
         if ALONE.waits() and self._is_owned():
@@ -111,7 +111,7 @@ class _Observed:
 
 
 def _on_contents(method: Any, kind: int) -> Any:
-    """A queue's own step on what it contains, announced."""
+    """Announce a queue's own step on what it contains."""
 
     def step(self: Any, *arguments: Any) -> Any:
         if running_party() is not None:
@@ -126,7 +126,7 @@ _MADE: list[tuple[weakref.ref[Any], tuple[Any, ...], dict[str, Any]]] = []
 
 
 class ControlledLocal(native_local):
-    """Stands for `threading.local`: both threads of the arena live on, but in every run they are new to everything."""
+    """Stands for `threading.local`; the threads of the arena persist, but in every run they are new to everything."""
 
     def __new__(cls, /, *arguments: Any, **named: Any) -> Any:
         made = super().__new__(cls, *arguments, **named)
@@ -135,7 +135,7 @@ class ControlledLocal(native_local):
 
 
 def forget_locals() -> None:
-    """In a thread that begins a run: whatever it kept in an earlier one is gone."""
+    """Forget what a thread kept in an earlier run; called when it begins a run."""
     if not _MADE:
         return
     _MADE[:] = [entry for entry in _MADE if entry[0]() is not None]

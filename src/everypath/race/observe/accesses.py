@@ -33,7 +33,7 @@ from everypath.race.observe.stand_ins import IN_PLACE, Announced, Attribute, Cel
 from everypath.race.running import GENERATORS, NEXT_SITE
 
 NAME = "__everypath_race__"
-"""Under which rewritten code finds the hooks among the builtins."""
+"""The name under which rewritten code finds the hooks among the builtins."""
 
 _MOST_NAMESPACES = 256
 
@@ -59,10 +59,10 @@ class Accesses:
         """identity of an instance's `__dict__` that the program holds -> the instance, weakly"""
 
     reached = staticmethod(REACHED.add)
-    """A branch is taken."""
+    """Note that a branch is taken."""
 
     def next_call(self) -> None:
-        """A thread has done one of its calls and begins another one."""
+        """Announce that a thread has finished one of its calls and begins another one."""
         self.monitor.access(READ, NEXT_SITE, None, None)
 
     def one_by_one(self, gone_through: Any, source: str) -> Any:
@@ -131,7 +131,7 @@ class Accesses:
         return obj if self.monitor.current is None else Attribute(self, obj, site, operation)
 
     def remember_namespace(self, obj: Any) -> None:
-        """The program gets hold of an instance's `__dict__`: from now on its elements are the attributes."""
+        """Note that the program gets hold of an instance's `__dict__`: from now on its elements are the attributes."""
         try:
             namespace = object.__getattribute__(obj, "__dict__")
         except AttributeError:
@@ -169,7 +169,7 @@ class Accesses:
         return value
 
     cell = Cell
-    """Made when a function begins that has a variable which inner functions assign."""
+    """Called when a function begins that has a variable which inner functions assign."""
 
     # Elements.
 
@@ -203,7 +203,7 @@ class Accesses:
     # Whole containers.
 
     def read_whole(self, obj: Any, site: int) -> None:
-        """Announce that everything in it is looked at, if it is a container, a view or an iterator of one."""
+        """Announce that everything in it is looked at, if it is a container, or a view or iterator of one."""
         facts = FACTS[type(obj)]
         if facts is not None and facts.iterates:
             for container in beneath(obj) if facts.through else (obj,):
@@ -300,7 +300,7 @@ class Accesses:
     # Functions.
 
     def begin(self) -> bool:
-        """A lambda expression begins; it has no place to say when it ends."""
+        """A lambda expression begins; it has no place to announce its end."""
         if self.monitor.current is not None:
             self.monitor.native_returned()
         return True

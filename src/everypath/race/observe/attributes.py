@@ -19,7 +19,7 @@ _CODE = frozenset((*_FUNCTIONS, *_METHODS_IN_C, types.GetSetDescriptorType, type
 _UNINTERESTING = frozenset("__class__ __name__ __qualname__ __module__ __doc__ __slots__ __annotations__".split())
 
 STORED: set[str] = set()
-"""Every attribute that rewritten code assigns anywhere; only such a one can hide a method of the class."""
+"""Every attribute that rewritten code assigns anywhere; only such an attribute can hide a method of the class."""
 GLOBALS: dict[str, set[str]] = {}
 """module -> its variables that functions assign"""
 
@@ -59,7 +59,7 @@ def _sets(value: Any) -> bool:
 
 
 def is_ignored(cls: type) -> bool:
-    """Whether instances are doubles of ours, or have other data for each thread."""
+    """Whether instances are doubles of our own, or have separate data for each thread."""
     return find(cls, "__everypath_ignore__")[0] is not None or threading.local in mro_of(cls)
 
 
@@ -103,7 +103,7 @@ def _classify_store(cls: type, name: str) -> int:
 
 
 def classify_raw_store(cls: type, name: str) -> int:
-    """What `object.__setattr__` does: a descriptor's own business, or a write to the instance."""
+    """What `object.__setattr__` does: it lets a descriptor act, or writes to the instance."""
     owner, value = find(cls, name)
     if owner is None:
         return INSTANCE
@@ -126,7 +126,7 @@ def defines_methods_in_c(cls: type) -> bool:
 
 
 def class_owner(cls: type, name: str) -> type | None:
-    """The class whose data `cls.name` is, None for methods and for what a metaclass computes."""
+    """The class whose data `cls.name` is; None for methods and for what a metaclass computes."""
     owner, value = find(cls, name)
     if owner is None or _is_code(value) or name in _UNINTERESTING:
         return None
@@ -143,6 +143,6 @@ STORES = _rules(_classify_store)
 
 
 def forget() -> None:
-    """A class changed, or more code was rewritten: decide again."""
+    """Decide again, because a class changed or more code was rewritten."""
     LOADS.clear()
     STORES.clear()

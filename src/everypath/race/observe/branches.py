@@ -30,7 +30,7 @@ def branch_number(branch: Branch) -> int:
 
 
 def branches_of(classes: Iterable[tuple[str, str]]) -> tuple[list[Branch], list[Branch]]:
-    """Of the classes, given by file and qualified name, the branches that were taken and those that were not."""
+    """The branches of these classes, given by file and qualified name, that were taken, and those that were not."""
     wanted = [(file, f"{name}.") for file, name in classes]
     taken: list[Branch] = []
     left: list[Branch] = []

@@ -23,7 +23,7 @@ class _Elements(ast.Await):
 
 
 _ASKED = 3
-"""So many calls of a generator are told apart: for the first elements, and for all that follow."""
+"""At most this many calls of a generator are told apart: for the first elements, and for all that follow."""
 
 
 def call_count(source: str) -> int:
@@ -38,7 +38,7 @@ def _marked(source: str) -> int:
 
 
 def apart(statements: list[ast.stmt]) -> list[ast.stmt]:
-    """The statements with a mark where each call but the first begins."""
+    """The statements with a mark at the beginning of each call but the first."""
     made: list[ast.stmt] = []
     for statement in statements:
         if isinstance(statement, ast.With):
@@ -49,7 +49,7 @@ def apart(statements: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def by_elements(value: ast.expr) -> ast.expr:
-    """An expression such as `list(sut.items())` with a mark around what is gone through."""
+    """An expression such as `list(sut.items())`, with a mark around what it goes through."""
     match value:
         case ast.Call(func=ast.Name(id="list"), args=[ast.Call() as inner], keywords=[]):
             value.args = [ast.copy_location(_Elements(inner), inner)]

@@ -21,7 +21,7 @@ namespace_of: Callable[[type], Any] = _TYPE.__dict__["__dict__"].__get__
 
 
 def mro_of(cls: type) -> tuple[type, ...]:
-    """The classes that it inherits from, none while it is being made."""
+    """The classes that it inherits from; none while it is being made."""
     return _mro(cls) or ()
 
 
@@ -93,7 +93,7 @@ METHODS: dict[type, dict[str, Rule | None]] = {
     **dict.fromkeys((dict, collections.OrderedDict, collections.defaultdict), _MAPPING),
     set: _SET,
 }
-"""By method name, None where nothing is looked at; a method that is not listed reads the whole container."""
+"""By method name; None if nothing is looked at. A method that is not listed reads the whole container."""
 
 _DICT: Any = {}
 _ORDERED: Any = collections.OrderedDict()
@@ -114,11 +114,11 @@ _STEPPERS: frozenset[type] = frozenset(
     ]
 )
 _THROUGH: frozenset[type] = _STEPPERS.union(_VIEWS)
-"""Views and iterators: to look at them is to look at the containers beneath."""
+"""Views and iterators: looking at them is looking at the containers beneath them."""
 
 
 def beneath(view: Any) -> list[Any]:
-    """The containers that a view or an iterator goes through, none once it is exhausted."""
+    """The containers that a view or an iterator goes through; none once it is exhausted."""
     found: list[Any] = []
     waiting = [view]
     for _ in range(24):
@@ -191,7 +191,7 @@ _Value = TypeVar("_Value")
 
 
 class Remembered(dict[_Key, _Value]):
-    """What a function says of each key, asked when the key is first met."""
+    """A table that asks a function about each key when the key is first met."""
 
     def __init__(self, find: Callable[[_Key], _Value]) -> None:
         super().__init__()
@@ -222,7 +222,7 @@ def _facts(cls: type) -> Facts | None:
 
 
 FACTS: Remembered[type, Facts | None] = Remembered(_facts)
-"""Of each type; None for types that are no containers."""
+"""What is known about each type; None for types that are no containers."""
 
 ATOMS = frozenset([str, int, bool, float, complex, bytes, type(None), type(Ellipsis), type, types.FunctionType])
 """Types whose instances are equal only if they look the same."""

@@ -47,7 +47,7 @@ class Place:
         return Place(self.file, self.module, qualified, self.cls, node, f"{qualified}.<locals>.")
 
     def inside_comprehension(self, node: Any) -> Place:
-        """The same function, where other names hold."""
+        """The same function, in a place where other names are visible."""
         return Place(self.file, self.module, self.function, self.cls, node, self.prefix)
 
 
@@ -61,7 +61,7 @@ class Expressions(ast.NodeTransformer):
         self.bindings = bindings
         self.suspends = False
         self.unannounced: list[tuple[Shared, ast.AST]] = []
-        """shared variables that the current statement assigns in a way that only allows to say so before it"""
+        """shared variables that the current statement assigns in a way that can only be announced before it"""
 
     # Variables.
 
@@ -94,7 +94,7 @@ class Expressions(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_TypeAlias(self, node: ast.AST) -> ast.AST:
-        """Evaluated when somebody asks, in a scope of its own."""
+        """An expression that is evaluated later, in a scope of its own."""
         return node
 
     def shared(self, node: ast.expr) -> Shared | None:
@@ -216,7 +216,7 @@ class Expressions(ast.NodeTransformer):
         return node
 
     def truth(self, node: ast.expr) -> ast.expr:
-        """An expression of which only the truth matters: that of a container is whether it is empty."""
+        """An expression of which only the truth matters; for a container, that is whether it is empty."""
         if isinstance(node, ast.BoolOp):
             node.values = [self.truth(each) for each in node.values]
             return node
@@ -296,7 +296,7 @@ def _unparsed(node: ast.AST) -> str:
 
 
 def _simple(node: ast.AST) -> str:
-    """The common forms, because the general way is slow."""
+    """The text of common forms, because the general way is slow."""
     match node:
         case ast.Name():
             return node.id

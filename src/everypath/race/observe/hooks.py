@@ -29,7 +29,7 @@ _METHOD = types.MethodDescriptorType
 
 
 def _identities(*things: Any) -> dict[int, Any]:
-    """By identity, because to compare or hash a thing may run its own code."""
+    """A set by identity, because comparing or hashing a thing may run its own code."""
     return {id(thing): thing for thing in things}
 
 
@@ -37,9 +37,9 @@ _LOOKS_AT_FRAMES = _identities(
     *(builtins.locals, builtins.globals, builtins.eval, builtins.exec, builtins.dir, builtins.breakpoint),
     *(sys._getframe, getattr(sys, "_getframemodulename", None), warnings.warn, super),
 )
-"""Called by the program itself, because they ask who calls."""
+"""Functions that the program itself must call, because they look at their caller."""
 _FRAME_MODULES = frozenset("inspect logging warnings traceback typing enum collections dataclasses pdb doctest".split())
-"""Whose functions may ask who calls."""
+"""Modules whose functions may look at their caller."""
 
 _READS_NOTHING = _identities(
     *(isinstance, issubclass, id, callable, hash, iter, type, object, enumerate, zip, map, filter, reversed),
@@ -99,7 +99,7 @@ class Hooks(Accesses):
         return function
 
     def _foreign_function(self, function: Any, inner: FunctionType, site: int) -> Any:
-        """A Python function that is not rewritten."""
+        """A call of a Python function that is not rewritten."""
         module = inner.__module__
         if module in _FRAME_MODULES and not (module == "collections" and function is not inner):
             return self._called_by_the_program(function)
@@ -185,12 +185,12 @@ class Hooks(Accesses):
             self.touch(UPDATE, site, container, WHOLE)
 
     def _copied(self, obj: Any, site: int) -> None:
-        """`copy.copy` and its like look at all attributes."""
+        """Announce that `copy.copy` and its like look at all attributes."""
         if FACTS[type(obj)] is None and is_python_class(type(obj)) and not issubclass(type(obj), type):
             self.monitor.access(READ, site, obj, WHOLE)
 
     def _method(self, owner: Any, name: str, site: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
-        """A C method of the owner."""
+        """Announce what a C method does to its owner."""
         raw = _RAW.get(name)
         if raw is not None:
             if args and type(args[0]) is str:

@@ -28,11 +28,11 @@ from everypath.race.observe.hooks import Hooks
 from everypath.race.observe.rewrite import rewrite, unobserved
 
 _NEVER = frozenset("threading _thread builtins sys abc types typing enum importlib everypath".split())
-"""Modules that the observation itself stands on."""
+"""Modules that the observation itself uses."""
 
 DEEPEST = 2_000
 MOST_BYTES = 3_000_000
-"""How much source of one package is rewritten; a few seconds' work."""
+"""How much source of one package is rewritten at most: a few seconds' work."""
 
 REWRITTEN: set[str] = set()
 """Modules whose functions announce what they do."""
@@ -146,7 +146,7 @@ class _Finder(importlib.abc.MetaPathFinder):
         self.notes: list[Problem] = []
 
     def covers(self, name: str) -> bool:
-        """Whether the module belongs to what is observed."""
+        """Whether the module belongs to the observed code."""
         return name == self._prefix or (not self.single and name.startswith(f"{self._prefix}."))
 
     def prepare(self, fullname: str) -> None:
@@ -231,7 +231,7 @@ def _import_failed(module_name: str, error: BaseException) -> BadInput:
 
 
 def raised_at(error: BaseException) -> Span:
-    """The innermost line of the program that an error came through."""
+    """The innermost line of the program through which an error came."""
     span = Span()
     trace = error.__traceback__
     while trace is not None:
@@ -257,7 +257,7 @@ def is_extension(cls: type) -> bool:
 
 
 def missing_source(cls: type) -> str | None:
-    """The file that all its functions come from but that is not there."""
+    """The file that all functions of the class come from, if it does not exist."""
     files = {function.__code__.co_filename for function in functions(cls) if function.__module__ == cls.__module__}
     there = [file for file in files if file.startswith("<") or Path(file).is_file()]
     return min(files) if files and not there else None
@@ -303,7 +303,7 @@ def exchange(cls: type) -> list[Problem]:
 
 
 def exchange_library(cls: type) -> None:
-    """Have the containers and descriptors of the library that are written in Python announce what they do."""
+    """Make containers and descriptors of the library that are written in Python announce what they do."""
     for base in mro_of(cls):
         if base.__module__ in _LIBRARY and base not in _seen:
             _seen.add(base)
@@ -311,7 +311,7 @@ def exchange_library(cls: type) -> None:
 
 
 def undo() -> None:
-    """Give all functions back the code they had."""
+    """Give all functions back their original code."""
     _seen.clear()
     while _exchanged:
         function, code = _exchanged.pop()
@@ -333,7 +333,7 @@ def _rewritten(file: str, module: str, notes: list[Problem]) -> dict[tuple[str, 
 
 
 def _source_file(file: str) -> str:
-    """The file itself; for a module that is frozen into the interpreter, the source it was made from."""
+    """The file itself; for a module that is frozen into the interpreter, the source from which it was made."""
     if file.startswith("<frozen ") and file.endswith(">"):
         spec = importlib.machinery.PathFinder.find_spec(file[len("<frozen ") : -1])
         return (spec.origin if spec is not None else None) or file

@@ -58,7 +58,7 @@ class Bindings:
         return sorted(scope.cells) if scope is not None else []
 
     def shared(self, name: str, function: ast.AST | None) -> Shared | None:
-        """What the name means inside this function, if that is a variable that several functions share."""
+        """What the name means inside this function, if it is a variable that several functions share."""
         scope = self._scopes.get(function) if function is not None else None
         if scope is None:
             return None

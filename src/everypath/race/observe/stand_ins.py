@@ -63,7 +63,7 @@ class Suspendable:
         self.resume(None)
 
     def pause(self, value: Any) -> Any:
-        """It gives the value away, or waits for it."""
+        """The generator or coroutine pauses: it gives the value away, or waits for it."""
         self.end()
         return value
 
@@ -75,7 +75,7 @@ class Suspendable:
         return value
 
     def end(self) -> None:
-        """It ends; if an exception was thrown into it while it paused, there was no entry to match."""
+        """It ends; if an exception was thrown into it while it paused, there was no matching entry."""
         if self._inside:
             self._inside = False
             self._monitor.leave(self._site)
@@ -106,7 +106,7 @@ class Element:
         return obj[key]
 
     def _missing(self, key: Any, place: Any) -> Any:
-        """What `defaultdict` does, in the steps that another thread can come between."""
+        """Do what `defaultdict` does, in the steps between which another thread can run."""
         hooks, obj, site = self._hooks, self._obj, self._site
         # A factory in C runs in one step with the insertion; one in Python lets another thread in between.
         make = _default_factory(obj)

@@ -50,7 +50,7 @@ def job(source: str, names: dict[str, Any]) -> Job:
 
 
 _ROUNDS = 2
-"""Loops in traces are told apart up to so many rounds."""
+"""Loops in traces are told apart up to this many rounds."""
 
 Prefix = tuple[str, ...]
 """The calls that bring the shared object into its start state."""
@@ -67,7 +67,7 @@ class Test:
 
 
 class Unreachable(Exception):
-    """The setup or the calls of a prefix do not come to an end by themselves, or fail."""
+    """The setup or the calls of a prefix fail, or do not end by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class CallRunner:
         self._steps = steps
         self.setup = setup
         self.version = 0
-        """changes when more data belongs to a state than before: nothing seen earlier can be compared any more"""
+        """changes when more data than before belongs to a state: nothing seen earlier can be compared any more"""
         self.opaque: dict[str, None] = {}
         """types of which the state holds objects that cannot be looked into"""
         self.truncated = False
@@ -156,7 +156,7 @@ class CallRunner:
         return self._states[before]
 
     def solo(self, before: Prefix, source: str) -> Solo:
-        """The call alone; remembered, because it is the same every time."""
+        """Run the call alone; the result is remembered, because it is the same every time."""
         found = self._solo.get((before, source))
         if found is None:
             found = self._solo[before, source] = self._run_solo(before, source)
@@ -183,7 +183,7 @@ class CallRunner:
         return Solo(steps_of(events, named.of), trace_of(events, _ROUNDS), start, after, outcome, kept, given)
 
     def _key(self, names: dict[str, Any]) -> Any:
-        """States with the same key are taken to be the same; kept results and the time that has passed belong to it."""
+        """The key of a state, equal for states taken to be the same; kept results and the passed time belong to it."""
         kept = held_in(names)
         state = (names[SHARED], *self._surroundings.state().values(), *kept, *kept.values())
         found = snapshot(*state, CLOCK.passed if "clock" in names else 0)
@@ -193,7 +193,9 @@ class CallRunner:
         return found.key
 
     def pair(self, test: Test, plan: Plan, *, record: bool = False, named: bool = False) -> Trial:
-        """Both threads' calls on one object under a plan; `named` also gives the objects their names at the start."""
+        """Run both threads' calls on one object under a plan; with `named`, objects get the names they have at the
+        start.
+        """
         names = self.prepare(test.before)
         naming = None
         if named:
@@ -240,7 +242,7 @@ def _announced(call: Job) -> Job:
 
 
 def _balance(events: Sequence[Event], name: Callable[[Any], str | None]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The locks taken and not given back, and the locks given back and not taken, as far as they have names."""
+    """The locks that were taken and kept, and those given back without having been taken, if they have names."""
     depth: dict[str, int] = {}
     given: list[str] = []
     for event in events:

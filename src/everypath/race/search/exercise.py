@@ -13,7 +13,7 @@ from everypath.records import dataclass, field
 
 
 def helping(method: str) -> bool:
-    """Not a method of the class itself: a result is kept, or time passes."""
+    """Whether it is no method of the class itself: a result is kept, or time passes."""
     return method.startswith("<")
 
 
@@ -24,7 +24,7 @@ def takes_part(outcome: Outcome) -> bool:
 
 @dataclass(slots=True)
 class Exercise:
-    """Remembers of each call whether it ever came back; one for all setups of a class."""
+    """Remembers for each call whether it ever came back; one object for all setups of a class."""
 
     _came_back: dict[Call, bool] = field(default_factory=dict)
     _failures: dict[str, str] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class Exercise:
     """methods that ran against each other in a state in which neither fails by itself"""
 
     def saw(self, call: Call, outcome: Outcome) -> None:
-        """One call, made alone in some state."""
+        """Note one call that was made alone in some state."""
         if helping(call.method):
             return
         done = takes_part(outcome)

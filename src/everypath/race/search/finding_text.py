@@ -87,7 +87,7 @@ def observed_lines(examined: Examined, threads: Sequence[Sequence[str]]) -> tupl
 
 
 def unlike(lines: tuple[str, ...], serial: Sequence[tuple[str, ...]], examined: Examined) -> tuple[str, ...]:
-    """The lines, and where they read like those of a serial order also which objects differ."""
+    """The lines; if they read like those of a serial order, also which objects differ."""
     if lines not in serial:
         return lines
     expected = examined.serial[min(serial.index(lines), len(examined.serial) - 1)]
@@ -103,7 +103,7 @@ def _root_names(examined: Examined) -> list[str]:
 
 
 def timeline(run: Run, threads: Sequence[Sequence[str]], naming: Callable[[Any], str | None]) -> tuple[Turn, ...]:
-    """The steps that concern memory which both threads touch, locks, and the beginnings and ends of the calls."""
+    """The steps on memory that both threads touch, on locks, and the beginnings and ends of the calls."""
     kept = _worth_telling(run, naming)
     lasts = [max((p for p, (t, _) in enumerate(run.events) if t == thread), default=-1) for thread in (0, 1)]
     turns: list[Turn] = []
@@ -161,7 +161,7 @@ def _worth_telling(run: Run, naming: Callable[[Any], str | None]) -> set[int]:
 
 
 def _shortened(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Around the switches everything, elsewhere only as much as fits."""
+    """Everything around the switches; elsewhere only as much as fits."""
     if len(turns) <= LONGEST_TIMELINE:
         return tuple(turns)
     near = {i + d for i, turn in enumerate(turns) if turn.switched or not turn.line for d in range(-4, 5)}

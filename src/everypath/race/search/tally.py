@@ -14,11 +14,11 @@ from everypath.records import asdict, dataclass
 Happened = tuple[int, Event]
 """An event and its position in the run."""
 _FIRST_DOUBLE = 6
-"""Patterns from here on concern two places."""
+"""Patterns with this number or a higher one concern two places."""
 
 
 def triggered(run: Run, outer: int, requirements: Iterable[Requirement]) -> set[Requirement]:
-    """The requirements of which the run shows the pattern, with `outer` as the divided call."""
+    """The requirements whose pattern the run shows, with `outer` as the divided call."""
     wanted = list(requirements)
     sites = {site for each in wanted for site in (each.first, *each.other, each.second)}
     found: tuple[dict[int, list[Happened]], dict[int, list[Happened]]] = ({}, {})
@@ -78,7 +78,7 @@ class Tally:
         self._triggered: dict[Test, set[Requirement]] = {}
 
     def expect(self, test: Test, prediction: Prediction) -> None:
-        """What the patterns give for one of the test's calls against the other."""
+        """Note what the patterns give for one of the test's calls against the other."""
         if test != self._current:
             # Only the sets of the test at hand are kept, of the others their sizes.
             self._current = test
@@ -92,7 +92,7 @@ class Tally:
             numbers.predicted, numbers.feasible = len(self._predicted), len(self._feasible)
 
     def met(self, test: Test, requirements: Set[Requirement]) -> None:
-        """Requirements that a run of the test has triggered."""
+        """Note requirements that a run of the test has triggered."""
         self.triggered |= requirements
         if requirements:
             # Some of a test's interleavings are put off until others have had their turn.
@@ -106,7 +106,7 @@ class Tally:
         return 0 if found is None else found.failed
 
     def ran(self, test: Test, failed: bool) -> None:
-        """An interleaving of the test was enforced."""
+        """Note that an interleaving of the test was enforced."""
         numbers = self._numbers(test)
         numbers.enforced += 1
         numbers.failed += failed

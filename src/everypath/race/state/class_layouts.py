@@ -44,7 +44,7 @@ def short_name(cls: type[Any]) -> str:
 
 @dataclass(slots=True)
 class Plan:
-    """How the objects of one class are looked into; `identity` says whether two equal ones can be told apart."""
+    """How objects of one class are looked into; `identity` says whether two equal ones can be told apart."""
 
     cls: type[Any]
     shape: Shape
@@ -62,7 +62,7 @@ class Plan:
     hidden: frozenset[str] = frozenset()
     """attributes that are bookkeeping of the library"""
     choose: Callable[[Any], Plan] | None = None
-    """gives the plan for one object where objects of one class differ"""
+    """gives the plan for one object, if objects of one class differ"""
 
     def parts(self, value: Any) -> tuple[tuple[str, ...], Sequence[Any]]:
         """The names of the attributes that are set, and their values followed by the content."""
@@ -106,7 +106,7 @@ _SORTED: dict[tuple[str, ...], tuple[str, ...]] = {}
 
 
 def _ordered_names(names: tuple[Any, ...]) -> tuple[str, ...]:
-    """Attributes have no order of their own: two threads that set them first in turn leave the same object."""
+    """The attributes without their order: whichever of two threads sets its attribute first leaves the same object."""
     found = tuple(sorted(names, key=lambda n: (type(n) is not str, str.__str__(n) if isinstance(n, str) else repr(n))))
     if len(_SORTED) < _MOST_PLANS:
         _SORTED[names] = found

@@ -54,11 +54,11 @@ class Kind:
     """for values: what stands for one that is exactly of this class"""
     hidden: frozenset[str] = frozenset()
     opaque: bool = False
-    """it has state that cannot be read"""
+    """whether it has state that cannot be read"""
 
 
 KINDS: dict[int, Kind] = {}
-"""by the id of the class, because a hash of a class may be code of its metaclass"""
+"""by the id of the class, because hashing a class may run code of its metaclass"""
 
 
 def _kind(*classes: type[Any], name: str, **options: Any) -> None:

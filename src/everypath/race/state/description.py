@@ -32,7 +32,7 @@ def render_value(value: object) -> str:
 
 
 def written(snapshot: Snapshot, token: Token, length: int = 80) -> str:
-    """A token of a snapshot in words, in at most that many characters."""
+    """A token of a snapshot in words, in at most this many characters."""
     found = _Writer(snapshot).token(token)
     return found if len(found) <= length else f"{found[: length * 2 // 3]} ... {found[-length // 4 :]}"
 
@@ -87,7 +87,7 @@ class _Writer:
             return f"<{shape.short}>"
 
     def _tells(self, name: str, token: Token) -> bool:
-        """Bound methods and the variables of rewritten code say nothing about the state."""
+        """Whether it says nothing about the state: bound methods, and the variables of rewritten code."""
         node = self._snapshot.node(token)
         return not name.startswith("__everypath_") and (node is None or node[0].kind != "method")
 
@@ -197,7 +197,7 @@ def _atom(shape: Any, value: Any) -> str:
 
 
 def difference(first: Snapshot, second: Snapshot, names: Sequence[str] = ("sut",)) -> list[str]:
-    """Lines such as `sut.n: 1, not 2`: what the first has, not what the second has; none when they are equal."""
+    """Lines such as `sut.n: 1, not 2`: what the first has, not what the second has; none if they are equal."""
     if first.key == second.key:
         return []
     lines = list(_Comparison(first, second).lines(names))
@@ -321,7 +321,7 @@ class _Comparison:
                 self._queue.append((f"{path}[{key}]", v, other_v))
 
     def _written(self, side: int, token: Token) -> str:
-        """An object that was met before is named by where that was, so that it is found again if it has changed."""
+        """Name an object that was met before by where that was, so that it is found again if it has changed."""
         known = self._paths[side].get(token.number) if type(token) is Ref else None
         return known or written((self._first, self._second)[side], token)
 

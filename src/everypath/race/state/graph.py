@@ -26,12 +26,12 @@ class Shape:
 
 @cache
 def shape(name: str, kind: str) -> Shape:
-    """The one shape of this name and kind."""
+    """The only shape of this name and kind."""
     return Shape(name, kind)
 
 
 class Ref:
-    """Mentions the node of that number; there is one object for each number."""
+    """Refers to the node with this number; there is one object for each number."""
 
     __slots__ = ("number",)
 
@@ -46,14 +46,14 @@ REFS = [Ref(number) for number in range(64)]
 
 
 def ref(number: int) -> Ref:
-    """The one reference of this number, which must not skip any."""
+    """The only reference with this number; numbers must not be skipped."""
     if number >= len(REFS):
         REFS.extend(map(Ref, range(len(REFS), number + 1)))
     return REFS[number]
 
 
 class Constant:
-    """Stands for an object of which there is only one; unlike `True` it equals no number."""
+    """Stands for an object of which there is only one; unlike `True`, it equals no number."""
 
     __slots__ = ("text",)
 
@@ -74,7 +74,7 @@ Node = tuple[Any, ...]
 
 
 class Snapshot:
-    """The state of some objects; equal ones are of states that no code can tell apart, as far as one can look."""
+    """The state of some objects; equal snapshots are of states that no code can tell apart, as far as one can look."""
 
     __slots__ = ("_hash", "key", "opaque", "truncated")
 

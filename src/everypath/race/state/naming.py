@@ -29,11 +29,11 @@ class Names:
         self._found = found
         self._snapshot = found.snapshot()
         self._ways: list[tuple[int, int] | None] | None = None
-        """for each node the one through which it is reached and the position in it; roots are below zero"""
+        """for each node, the one through which it is reached, and the position in it; roots are below zero"""
         self._paths: dict[int, str] = {}
 
     def of(self, value: object) -> str | None:
-        """The name of an object; None for one that did not exist at the start or cannot change."""
+        """The name of an object; None if it did not exist at the start or cannot change."""
         token = self._found.memo.get(id(value))
         if type(token) is Ref and self._found.objects[token.number] is value:
             return self._paths.get(token.number) or self._path(token.number)

@@ -89,7 +89,7 @@ def renewed(value: Any) -> set[int]:
 
 
 def restarted(text: str) -> Any:
-    """A counter that is where the one with this text was."""
+    """A counter at the position where the one with this text was."""
     numbers = [float(n) if "." in n else int(n) for n in text[len("count(") : -1].split(", ")]
     return itertools.count(*numbers)
 

@@ -25,14 +25,14 @@ from everypath.race.state.restoring import Restore, keepers, renewed, restarted
 from everypath.race.state.walking import Walk, snapshot, walk
 
 MOST_MODULES = 40
-"""Modules of the package whose data is kept: the nearest ones to the class."""
+"""The most modules of the package whose data is kept: those nearest to the class."""
 MOST_PARTS = 20_000
-"""Parts of one name's data up to which it is put back."""
+"""Data of one name with more parts than this is not put back."""
 REBOUND = "*"
 """The root that tells which names have other values than at the start."""
 
 TABLE = 200
-"""Parts from which on data is taken for a table that rarely changes."""
+"""Data with at least this many parts is taken for a table that rarely changes."""
 AS_BEFORE = "as at the start"
 
 _FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, staticmethod, classmethod, property)
@@ -55,10 +55,10 @@ class _Holder:
         self.values = list(self._saved.values())
         self.counters = {name: repr(value) for name, value in self._saved.items() if type(value) is itertools.count}
         self.stubborn: dict[str, None] = {}
-        """names that the owner does not let anybody bind again"""
+        """names that the owner does not allow to be bound again"""
 
     def untouched(self) -> bool:
-        """Whether every name is bound to what it was bound to."""
+        """Whether every name is bound to what it was bound to at the start."""
         return len(self.namespace) == len(self.values) and all(map(is_, self.namespace.values(), self.values))
 
     def changes(self) -> Iterator[tuple[str, Any, Any]]:
@@ -122,7 +122,7 @@ class _Holder:
 
 
 def _set_on_class(cls: type[Any], name: str, value: Any) -> None:
-    """Bind or delete an attribute of a class past its metaclass, unless that is one in C which alone may do so."""
+    """Bind or delete an attribute of a class without its metaclass, unless that is written in C and must do it."""
     meta: Any = type(cls) if is_written_in_c(type(cls)) else type
     if value is _MISSING:
         meta.__delattr__(cls, name)
@@ -189,11 +189,11 @@ class SharedState:
 
     @property
     def unrestored(self) -> tuple[str, ...]:
-        """Names of what changes and cannot be put back."""
+        """The names of what changes and cannot be put back."""
         return (*self._lost, *(f"{each.name}.{name}" for each in self._holders for name in each.stubborn))
 
     def restore(self) -> None:
-        """Everything is as it was after the import; locks are free."""
+        """Put everything back as it was after the import; locks become free."""
         if self._has_counters or not self._untouched():
             for holder in self._holders:
                 holder.restore()
@@ -276,7 +276,7 @@ def _behind(view: types.MappingProxyType[str, Any]) -> dict[str, Any]:
 
 
 def _keepers(value: Any) -> list[Restore] | None:
-    """What puts an object back; None also for one that does not let anybody look into it."""
+    """What puts an object back; None also if the object cannot be looked into."""
     try:
         return keepers(value)
     except Exception:  # whatever half-made objects, proxies and C code raise
@@ -342,7 +342,7 @@ class Surroundings:
         self._active = [SharedState(dict.fromkeys(own), cls)]
 
     def touched(self, files: Iterable[str]) -> bool:
-        """Take in the modules of these files, whose code has run; whether some were not taken in before."""
+        """Take in the modules of these files, whose code has run; return whether some of them are new."""
         found = [self._parts.pop(file) for file in files if file in self._parts]
         self._active += found
         for part in found:
@@ -350,7 +350,7 @@ class Surroundings:
         return bool(found)
 
     def reset(self) -> None:
-        """Before every run: time and chance begin again, and all data is as it was after the import."""
+        """Prepare a run: time and chance begin again, and all data is as it was after the import."""
         self._environment.reset()
         for part in self._active:
             part.restore()
@@ -365,7 +365,7 @@ class Surroundings:
 
     @property
     def unrestored(self) -> tuple[str, ...]:
-        """Names of data that cannot be put back."""
+        """The names of data that cannot be put back."""
         return tuple(name for part in self._active for name in part.unrestored)
 
 
@@ -390,7 +390,7 @@ def _nearest(cls: type[Any], names: set[str]) -> Iterator[types.ModuleType]:
 
 
 def _home(value: Any) -> object:
-    """The module that something comes from: itself, or that of its class; asks the object nothing."""
+    """The module that something comes from: itself, or that of its class; no code of the object runs."""
     kind = type(value)
     if issubclass(kind, types.ModuleType):
         return value.__name__

@@ -26,7 +26,7 @@ DURATION = re.compile(
 )
 """Names of what is measured in seconds."""
 LONGEST = 1_000_000
-"""Seconds; more is meant to be for ever."""
+"""Seconds from which on a time is taken to mean for ever."""
 
 Parameters = tuple[inspect.Parameter, ...]
 
@@ -43,12 +43,12 @@ def is_bound(parameter: inspect.Parameter) -> bool:
 
 
 def limits_values(parameter: inspect.Parameter) -> bool:
-    """Whether the parameter may as well be the greatest value allowed."""
+    """Whether the parameter may as well have the greatest value allowed."""
     return bool(_VALUE.fullmatch(parameter.name.lower()))
 
 
 def bound_of(setup: str, parameters: Parameters) -> int:
-    """How much fits into the object that the setup makes; 0 if it does not say so."""
+    """How much fits into the object that the setup makes; 0 if it does not say."""
     call = _construction(setup)
     given = [_value(call, index, p) for index, p in enumerate(parameters) if is_bound(p)] if call else []
     return min((value for value in given if type(value) is int), default=0)
@@ -87,7 +87,7 @@ def flipped(setup: str, parameters: Parameters) -> Iterator[str]:
 
 
 def _give(call: ast.Call, index: int, parameter: inspect.Parameter, new: ast.expr) -> bool:
-    """Put an argument into the call, in place of what is given; False where that cannot be written."""
+    """Put an argument into the call in place of what is given; False if that cannot be written."""
     keyword = next((each for each in call.keywords if each.arg == parameter.name), None)
     if keyword is not None:
         keyword.value = new

@@ -16,7 +16,7 @@ from everypath.records import dataclass
 
 _TRIALS_PER_FORM = 40
 _ITERATION_PROBE = 50
-"""A new object that yields as many elements yields them without end."""
+"""An iteration over a new object that gives this many elements is taken to be endless."""
 ENDLESS_SHOWN = 20
 _SMALL = ("0", "1", "2", "3")
 _VALUES_PER_PARAMETER = 6
@@ -30,11 +30,11 @@ class Settled:
     form: Form
     pools: list[list[Pool]]
     chosen: list[int]
-    """for each parameter the pool that suits"""
+    """for each parameter, the pool that suits"""
     fit: Fit
     outcome: Outcome
     moved: list[bool]
-    """for each parameter whether its likeliest kind did not work"""
+    """for each parameter, whether its likeliest kind did not work"""
     wrapper: str = "{}"
 
     def values(self) -> tuple[str | None, ...]:
@@ -63,7 +63,7 @@ class Chooser:
     _scope: Scope
 
     def settle(self, forms: list[Form]) -> list[Settled]:
-        """Find values that suit for every form, then make methods agree on what they share."""
+        """Find suitable values for every form, then make methods agree on what they share."""
         settled = [self._settle(form) for form in forms]
         self._agree(settled)
         for one in settled:
@@ -113,7 +113,7 @@ class Chooser:
         return settled
 
     def _satisfy(self, one: Settled) -> None:
-        """The kinds are right and the code's own checks refuse the values: look for others of the same kinds."""
+        """Look for other values of the same kinds, since the kinds are right and only the code's own checks refuse."""
         options = [self._values(one, index) for index in range(len(one.pools))]
         best = one.values()
         for values in islice(product(*options), _TRIALS_PER_FORM):
@@ -149,7 +149,7 @@ class Chooser:
         return sorted((c for c in every if any(c)), key=lambda c: (sum(map(bool, c)), sum(c)))
 
     def _agree(self, settled: list[Settled]) -> None:
-        """Parameters of one role take the values with which most methods work: what one puts in another finds."""
+        """Give parameters of one role the values with which most methods work: what one puts in, another finds."""
         roles: dict[str, list[tuple[Settled, int]]] = {}
         for one in settled:
             for index, parameter in enumerate(one.form.parameters):
@@ -178,7 +178,7 @@ class Chooser:
         return True
 
     def _wrap(self, one: Settled) -> None:
-        """Drain what is iterated lazily, and enter what is made to be entered: only then does anything happen."""
+        """Use up what is iterated lazily, and enter context managers: only then does anything happen."""
         if not isinstance(one.outcome, Returned):
             if one.form.method in ("__iter__", "__reversed__"):
                 one.wrapper = "list({})"
@@ -216,7 +216,7 @@ class Chooser:
         return [Call(one.form.method, source) for source in found]
 
     def further(self, one: Settled, count: int) -> list[Call]:
-        """Calls with still other keys, which fill an object that holds so many more."""
+        """Calls with still other keys, to fill an object that holds that many more."""
         values = one.values()
         index = next((i for i, value in enumerate(values) if value is not None), None)
         if index is None or one.fit > Fit.ANOTHER_STATE:
@@ -253,7 +253,7 @@ class Chooser:
         return [*found, base, *solved[2:]]
 
     def problem(self, one: Settled) -> str | None:
-        """Why the form is left out, None if it is not."""
+        """Why the form is left out; None if it is not."""
         if isinstance(one.outcome, Returned) and one.fit is Fit.UNUSABLE:
             return ASYNCHRONOUS
         if one.fit is Fit.UNUSABLE:
@@ -267,7 +267,7 @@ class Chooser:
 
 
 def _is_final(outcome: Outcome | None) -> bool:
-    """Whether other arguments could only do harm: a number where a file is meant is an open file."""
+    """Whether other arguments could only do harm: a number in the place of a file is an open file."""
     return isinstance(outcome, (Refused, Endless)) or (
         isinstance(outcome, Raised) and isinstance(outcome.error, OSError)
     )

@@ -13,11 +13,11 @@ from everypath.records import dataclass, field
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _BODIES: dict[type[Any], list[ast.stmt]] = {}
-"""Of classes that were read already: to find a class, the whole file is parsed."""
+"""The classes that were read already: finding one means parsing the whole file."""
 
 
 def defining(cls: type[Any], method: str) -> type[Any] | None:
-    """The class from which the objects of a class have a method."""
+    """The class from which objects of a class have a method."""
     return next((base for base in cls.__mro__ if method in vars(base)), None)
 
 
@@ -67,7 +67,7 @@ def touches_shared_state(cls: type[Any], method: str) -> bool:
 
 
 def _method_of(cls: type[Any], method: str) -> Function | None:
-    """The definition of a method, in whichever class of the line it stands."""
+    """The definition of a method, in whichever base class it stands."""
     owner = defining(cls, method)
     if owner is None:
         return None
@@ -86,7 +86,7 @@ def _class_body(cls: type[Any]) -> list[ast.stmt]:
 
 
 UNUSED = ParameterUse("", "", "")
-"""Of a parameter about which the source says nothing."""
+"""The use of a parameter about which the source says nothing."""
 Uses = dict[str, ParameterUse]
 """Parameter -> what is done with it."""
 

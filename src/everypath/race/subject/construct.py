@@ -22,7 +22,7 @@ from everypath.race.subject.values import OMITTED, Pool, Pools
 
 _TRIALS = 120
 _VARIANTS = 4
-"""Objects of another class, made from different arguments: not all of them need be what a method accepts."""
+"""How many objects of another class are made, from different arguments: a method may not accept all of them."""
 
 
 class Construction:
@@ -57,7 +57,7 @@ class Construction:
         return [*found[:_VARIANTS], "stub_object()"]
 
     def setups(self, cls: type[Any]) -> Iterator[str]:
-        """Sources that make an object, the most sensible first; each has been tried."""
+        """Sources that make an object, the most sensible first; each was tried."""
         name = self._scope.refer(cls)
         if name is None:
             return
@@ -129,7 +129,7 @@ class Construction:
                     yield source
 
     def failure(self, cls: type[Any]) -> BadInput:
-        """Why no object could be made, with the argument to blame."""
+        """Why no object could be made, with the argument that is to blame."""
         name = cls.__qualname__
         parameters = constructor_parameters(cls)
         pools = self._parameter_pools(cls, parameters, used_as_attribute(cls))
@@ -213,7 +213,7 @@ def _required(cls: type[Any]) -> list[inspect.Parameter]:
 
 
 def constructor_parameters(cls: type[Any]) -> tuple[inspect.Parameter, ...]:
-    """What the constructor takes; nothing is known about constructors written in C, which mostly need nothing."""
+    """What the constructor takes; constructors written in C are taken to need nothing."""
     found = signature_of(cls) or ()
     if all(p.kind in (MANY, NAMED) for p in found):
         # A metaclass or `__new__` that passes everything on says nothing; what initialises the object does.

@@ -33,7 +33,7 @@ class MadeNumber(int):
 
 
 class Numbering:
-    """Counts the calls of one stand-in; no part of the state of the class that calls it."""
+    """Counts the calls of one stand-in; it is not part of the state of the class that calls it."""
 
     __everypath_ignore__ = True
     count = 0
@@ -96,7 +96,7 @@ Not in which order: a class that calls outside its locks, as it should, leaves t
 
 
 def callback(*args: Any, **kwargs: Any) -> None:
-    """The same function wherever it is mentioned, so that what one call registers another can remove."""
+    """A function that is the same wherever it is mentioned, so that one call can register and another remove it."""
     RECORD[f"callback({_shown(args, kwargs)})"] += 1
 
 
@@ -106,12 +106,12 @@ def other_callback(*args: Any, **kwargs: Any) -> None:
 
 
 def recorded() -> list[str]:
-    """The calls of the callbacks since they were last forgotten, each as often as it was made, in no order of time."""
+    """The calls of the callbacks since they were last forgotten, as often as they were made, in no order of time."""
     return sorted(RECORD.elements())
 
 
 def failing_function(*args: Any, **kwargs: Any) -> None:
-    """A function that always raises, so that what a class does about errors is reached."""
+    """A function that always raises, so that the error handling of a class is reached."""
     raise ValueError("failing_function")
 
 

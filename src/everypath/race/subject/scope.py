@@ -33,20 +33,20 @@ def held_in(names: dict[str, Any]) -> dict[str, Any]:
 
 
 class Scope:
-    """The names with which sources are evaluated; those that sources need and the module lacks are added."""
+    """The names with which sources are evaluated; names that sources need and the module lacks are added."""
 
     def __init__(self, names: dict[str, Any]) -> None:
         self._names = names
         self._added: dict[str, Any] = {}
         self._meant: set[str] = set()
-        """names of the module that are used as such, even if the library has the same name"""
+        """names of the module that keep their meaning even if the library has the same name"""
 
     def namespace(self) -> dict[str, Any]:
         """A new dictionary for evaluating setups and calls."""
         return {**self._names, **self._added}
 
     def usable(self, source: str) -> bool:
-        """Whether every name in the source means here what it should; names that are missing are taken in."""
+        """Whether every name in the source means what it should here; missing names are added."""
         needed = _free_names(source)
         return needed is not None and all(self._available(name) for name in needed)
 
@@ -73,7 +73,7 @@ class Scope:
         return [each for each in found if each.__module__.partition(".")[0] not in sys.stdlib_module_names]
 
     def refer(self, thing: type[Any]) -> str | None:
-        """How a class is written here; None where it has no name."""
+        """How a class is written here; None if it has no name."""
         path = thing.__qualname__
         if "<locals>" in path:
             # A class made inside a function has a name only if the caller gave it one.
@@ -106,7 +106,7 @@ class Scope:
 
 @lru_cache(maxsize=4096)
 def _free_names(source: str) -> frozenset[str] | None:
-    """The names that a source uses and does not bind itself; None if it is no Python."""
+    """The names that a source uses without binding them; None if it is not valid Python."""
     try:
         tree = ast.parse(source)
     except SyntaxError:

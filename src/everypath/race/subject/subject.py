@@ -27,7 +27,7 @@ from everypath.records import dataclass, field
 
 _SETUPS_COMPARED = 6
 _MOST_OPTIONS = 2
-"""Yes-or-no options of the constructor that are tried the other way round."""
+"""Yes-or-no options of the constructor that are also tried the other way round."""
 
 
 class NothingToRace(BadInput):
@@ -40,13 +40,13 @@ class Subject:
 
     cls: type[Any]
     setups: tuple[str, ...]
-    """the main one, then what else is worth a search of its own"""
+    """the main setup, then others that are worth a search of their own"""
     calls: tuple[Call, ...]
-    """with the main setup; those whose method begins with "<" only prepare a state or show it"""
+    """the calls for the main setup; those whose method begins with "<" only prepare a state or show it"""
     methods: tuple[str, ...]
-    """those that are raced and that the calls cover"""
+    """the methods that are raced and covered by the calls"""
     raced: frozenset[str] | None
-    """the methods to race, None for all; the others may prepare a state"""
+    """the methods to race; None for all. The others may prepare a state"""
     problems: tuple[tuple[str, str], ...]
     """(method, why it is left out)"""
     scope: Scope
@@ -110,7 +110,7 @@ def inspect_class(
 
 
 def _best(setups: Iterable[str], settle: Callable[[str], Offer]) -> Offer | None:
-    """The first setup with which all methods work or, of the first few, the one with which most do."""
+    """The first setup with which all methods work; if there is none, the best of the first few."""
     prepared: list[Offer] = []
     for setup in islice(setups, _SETUPS_COMPARED):
         prepared.append(settle(setup))
@@ -128,7 +128,7 @@ def _nothing_to_call(cls: type[Any], problems: list[tuple[str, str]]) -> Nothing
 def _with_other_bounds(
     best: Offer, parameters: Parameters, settle: Callable[[str], Offer], trials: Trials
 ) -> tuple[Offer, tuple[str, ...]]:
-    """With room for one thing or, if that is too little for the calls, for more; then what else to try."""
+    """Setups with room for one thing or, if that is too little for the calls, for more; then what else to try."""
     # Only an object with room for one thing may be too small for some calls.
     if bound_of(best.setup, parameters) != 1:
         return best, (best.setup,)
@@ -147,7 +147,7 @@ def _with_other_options(setup: str, parameters: Parameters, trials: Trials) -> t
 
 
 def _about(raced: frozenset[str] | None, told: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """What is told about the methods to race."""
+    """The problems that concern the methods to race."""
     return [(method, what) for method, what in told if raced is None or method in raced]
 
 
@@ -234,7 +234,7 @@ def _refuse_classes_without_state(cls: type[Any]) -> None:
 
 
 def _refuse_abstract(cls: type[Any]) -> None:
-    """Abstract protocol methods (`__len__`, ...) need meaning that a stub cannot give."""
+    """Whether a class has abstract protocol methods (`__len__`, ...), which need a meaning that no stub can give."""
     missing = sorted(getattr(cls, "__abstractmethods__", ()))
     needed = [
         method

@@ -25,7 +25,7 @@ class Fit(IntEnum):
 
     WORKS = 0
     ANOTHER_STATE = 1
-    """it waits, or raises what only another state of the object could change"""
+    """it waits, or raises an error that only another state of the object could change"""
     DOUBTFUL = 2
     WRONG = 3
     """the error is about the arguments"""
@@ -82,7 +82,7 @@ def _inside(error: BaseException) -> bool:
 
 
 def describe(outcome: Outcome) -> str:
-    """Why a call is of no use, for people."""
+    """Why a call is of no use, in words for people."""
     match outcome:
         case Returned():
             return "works"
@@ -125,7 +125,7 @@ class Trials:
         self._clock_reads: dict[tuple[str, str | None], int] = {}
 
     def outcome(self, setup: str, call: str | None) -> Outcome:
-        """What comes of a call on a new object, or of the setup alone."""
+        """The outcome of a call on a new object, or of the setup alone."""
         found = self._known.get((setup, call))
         if found is None:
             if self._left <= 0:
@@ -137,7 +137,7 @@ class Trials:
         return found
 
     def fit(self, setup: str, call: str | None) -> Fit:
-        """How well the arguments in it suit."""
+        """How well the arguments of an attempt suit."""
         return fit_of(self.outcome(setup, call))
 
     def holds(self, setup: str, expression: str) -> bool:
@@ -146,7 +146,7 @@ class Trials:
         return isinstance(outcome, Returned) and outcome.value is True
 
     def asks_the_time(self, setup: str, call: str) -> bool:
-        """Whether the call, not only the setup, looks at a clock."""
+        """Whether the call, and not only the setup, looks at a clock."""
         self.outcome(setup, None)
         self.outcome(setup, call)
         return self._clock_reads.get((setup, call), 0) > self._clock_reads.get((setup, None), 0)

@@ -17,7 +17,7 @@ from everypath.race.subject.scope import Scope
 from everypath.race.subject.surface import ELEMENT, IDENTIFIER, MANY, NATIVE, Form
 
 Pool = tuple[str | None, ...]
-"""Values of one kind; None leaves the argument out."""
+"""Values of one kind; None stands for leaving the argument out."""
 
 OMITTED: Pool = (None,)
 TEXTS: Pool = ("'a'", "'b'")
@@ -26,7 +26,7 @@ INDICES: Pool = ("0", "1", "-1")
 LISTS: Pool = ("[3, 1, 2]", "[1]")
 TEXT_LISTS: Pool = ("['a', 'b']", "['a']")
 FILES: Pool = ("'a'",)
-"""Never a number: a number is a file that is open already."""
+"""Never a number, because that could be a file that is already open."""
 PAIRS: Pool = ("[('a', 1), ('b', 2)]", "[('a', 2)]")
 MAPPINGS: Pool = ("{'a': 1, 'b': 2}", "{'a': 3}")
 SETS: Pool = ("{1, 2}", "{2, 3}")
@@ -39,7 +39,7 @@ SLICES: Pool = ("slice(0, 1)", "slice(1, 3)")
 NOTHING: Pool = ("None",)
 MAKERS: Pool = ("stub_function()", "stub_function('other')", "failing_function")
 FUNCTIONS: Pool = (*MAKERS, "callback")
-"""Functions of which one cannot tell whether their value is wanted or only that they are called."""
+"""Functions for parameters of which one cannot tell whether the result matters or only the call."""
 COUNTERS: Pool = ("counting_function()",)
 CALLBACKS: Pool = ("callback", "other_callback", "failing_function")
 
@@ -81,7 +81,7 @@ _BY_NAME: dict[str, Pool] = {
     r"value|v|val|item|x|y|z|a|b|c|elem|element|obj|object|data|node|entry|payload|task|job|result|weight"
     r"|score|price|balance|record|sample|new|old|default|initial|arg|instance|thing|member|total": NUMBERS,
 }
-"""Last words of parameter names, after `=` whole names; the first that matches counts."""
+"""Last words of parameter names, or whole names after `=`; the first match counts."""
 
 _NAMES = tuple(
     (re.compile(words[1:] if words.startswith("=") else f"(.*_)?({words})"), pool) for words, pool in _BY_NAME.items()
@@ -116,7 +116,7 @@ _ASKING = re.compile(
     r"|invalidate|ttl|move|clear|forget)"
     rf"{_END}|__(getitem|contains|delitem|getattr|delattr|enter)__"
 )
-"""Calls for which there need not be more keys than two."""
+"""Calls for which two keys are enough."""
 _FILLING = re.compile(r"\w*update|extend|__ior__|__iadd__|merge|assign|load|subtract")
 
 
@@ -220,7 +220,7 @@ class Pools:
     def of_parameter(
         self, method: str, parameter: inspect.Parameter, role: str, hints: dict[str, Any], uses: Uses
     ) -> list[Pool]:
-        """The pools of one parameter, leaving aside that it may be left out."""
+        """The pools of one parameter, without regard to whether it may be left out."""
         given = self.fixed(method, parameter.name)
         if given is not None:
             return [tuple(given)]
@@ -290,7 +290,7 @@ class Pools:
         return self._registers and bool(_REMOVING.match(method) or _REGISTERING.match(method))
 
     def _fits(self, annotation: Any, source: str) -> bool:
-        """Whether a value may be given; only literals are looked at."""
+        """Whether a value may be given; only literals are checked."""
         try:
             return accepts(annotation, ast.literal_eval(source))
         except (ValueError, SyntaxError, TypeError):
@@ -310,7 +310,7 @@ class Pools:
 
 
 def _around(constant: str) -> tuple[str, ...]:
-    """A constant that is compared with, and for a whole number its neighbours: one of them decides otherwise."""
+    """A constant of a comparison, and for a whole number its neighbours: one of them goes the other way."""
     try:
         number = ast.literal_eval(constant)
     except (ValueError, SyntaxError):
