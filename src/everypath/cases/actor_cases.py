@@ -105,6 +105,7 @@ class ActorCollector:
 
     def _finished(self, start: Start, execution: Execution[State]) -> None:
         state = execution.state
+        # The cheap comparison: without a key every execution becomes a case of its own, as with --every-order.
         key = None
         if not self._exploration.options.actors.every_order:
             key = (tuple(queued.name.label for queued in start.queued), input_key(state), output_key(state))
@@ -123,6 +124,7 @@ class ActorCollector:
             self._suite.report(Problem("unknown", self._entry.file, self._entry.line, problem.message))
             return
         if key is not None:
+            # Different conditions may still have been solved with the same input, and then the cases are equal.
             rendered = (case.inputs, case.expected)
             at = self._rendered.get(rendered)
             if at is not None:
@@ -151,6 +153,8 @@ class ActorCollector:
     def _case(self, start: Start, execution: Execution[State]) -> ActorCase:
         state = execution.state
         world = world_of(state)
+        # Inputs of the same shape: any of their solutions may be a solution here, and an input in common is what makes
+        # the outcomes of two orders comparable.
         shape = (tuple(queued.name.label for queued in start.queued), *input_key(state)[1:])
         models = self._models.setdefault(shape, [])
         known = next((model for model in reversed(models[-TRIED:]) if _solves(model, state)), None)

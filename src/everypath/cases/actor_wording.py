@@ -223,7 +223,7 @@ def _dependence(cases: list[ActorCase]) -> OrderDependence:
 
 
 def _input(case: ActorCase) -> Hashable:
-    """Actors by their names, since the order in which they were met depends on the schedule."""
+    """A key of the input; actors in no order, since the order in which they were met depends on the schedule."""
     inputs = case.inputs
     return frozenset(inputs.actors), inputs.tasks, frozenset(inputs.futures), frozenset(inputs.draws)
 

@@ -29,7 +29,7 @@ from everypath.records import dataclass
 
 _T = TypeVar("_T")
 _LONG = 14_000
-"""Bits from which an integer is hexadecimal: the interpreter may refuse to read and write long decimal numbers."""
+"""Integers with at least this many bits are hexadecimal: the interpreter may refuse long decimal numbers."""
 _UNIONS = (Union, UnionType)
 
 
@@ -57,7 +57,7 @@ def _only_shown(_data: object) -> object:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How values of one type look in JSON; what is only shown need not come back."""
+    """How values of one type look in JSON; a form that is only shown cannot be read back."""
 
     encode: Callable[[Any], Any]
     decode: Callable[[Any], Any] = _only_shown
@@ -80,7 +80,7 @@ class Shape:
 
 
 class Tags:
-    """Under which key the objects of a union say what they are, and the name of each class there."""
+    """The key under which the objects of a union say what they are, and the name of each class."""
 
     def __init__(self, key: str, **names: type) -> None:
         self.key = key
@@ -95,7 +95,7 @@ class Codec:
 
     def __init__(self, forms: Mapping[object, Shape | Tags | Form] | None = None, lenient: bool = False) -> None:
         self._lenient = lenient
-        """whether objects may have keys that are none of the record's, as messages do that say more"""
+        """whether objects may have keys that the record lacks, as messages that say more do"""
         self._given = dict(forms or {})
         self._made: dict[object, Form] = {}
 
@@ -104,7 +104,7 @@ class Codec:
         return self.form(declared).encode(value)
 
     def decode(self, declared: type[_T], data: object) -> _T:
-        """The value again; Damaged says what is wrong."""
+        """The value that was encoded; raises Damaged with what is wrong."""
         value: _T = self.form(declared).decode(data)
         return value
 
@@ -176,7 +176,7 @@ class Codec:
         return Form(lambda items: {key: each.encode(item) for key, item in items.items()}, decode)
 
     def _named(self, pair: object) -> Form:
-        """Values with names, in their order: an object, unless a name stands there twice."""
+        """Values with names, in their order: an object, unless a name occurs twice."""
         array, by_name = self._array(pair, tuple), self._object(get_args(pair)[1])
 
         def encode(items: tuple[tuple[str, object], ...]) -> Any:

@@ -24,7 +24,7 @@ _OUR_DEFECT = (
 
 
 def interrupt(run: Run, listener: Listener, cases: int) -> None:
-    """Raised to begin nothing new; the cases found so far are still run."""
+    """Note that nothing new is to begin; the cases found so far are still run."""
     run.interrupted = True
     listener.interrupted(cases)
 

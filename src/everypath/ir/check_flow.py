@@ -25,6 +25,8 @@ def loop_faults(method: Method) -> Iterator[Fault]:
             message = f"a cycle through {header} begins no iteration of a loop entered outside it"
             yield Fault(method.qualified, header, message, method.blocks[header].terminator.span)
     if not graph.reducible:
+        # Such cycles have no header, so no single block can be asked: with all blocks that iterate taken out, none may
+        # be left.
         marked = {label for label in graph.reachable if markers.iterated[label]}
         left = cyclic_part({label: set(graph.successors[label]) - marked for label in graph.reachable - marked})
         if left:
@@ -84,8 +86,9 @@ def _unmarked_cycle(graph: Graph, markers: _Markers, loop: Loop) -> bool:
 
 
 def _entry_faults(method: Method, graph: Graph) -> Iterator[Fault]:
-    """An iteration must be preceded by the entry of its loop on every path."""
+    """Faults of iterations that are not preceded by the entry of their loop on every path."""
     everything = set().union(*(_loops(block, EnterLoop) for block in method.blocks.values()))
+    # Starts with everything and shrinks: only what is entered on all ways to a block remains.
     entered = {label: set(everything) for label in graph.reachable}
     if graph.entry in entered:
         entered[graph.entry] = set()

@@ -239,7 +239,7 @@ class _Worker:
         self._channel.note(Problem("left out", *_whereabouts(self._cls, method, self._file), text))
 
     def _found(self, setup: str, fault: str, finding: RaceFinding) -> None:
-        """Whether a fault is new: not one that objects of an earlier setup have shown."""
+        """Send a finding, unless objects of an earlier setup have shown the same fault."""
         if self._told.setdefault(fault, setup) == setup:
             self._channel.finding(finding, fault)
 
@@ -287,7 +287,7 @@ def _follow(runner: CallRunner, test: Test, plan: Plan) -> tuple[Examined, bool]
 
 
 def _refuse_calls_that_no_longer_fit(examined: Examined, test: ThreadTest) -> None:
-    """Report calls that fail before they reach the class, since they check nothing however often they are made."""
+    """Refuse calls that fail before they reach the class: they check nothing, however often they are made."""
     for thread, outcomes in enumerate(examined.trial.run.outcomes):
         for source, outcome in zip(test.threads[thread], outcomes):
             if isinstance(outcome, Raised) and isinstance(outcome.error, (AttributeError, TypeError, NameError)):

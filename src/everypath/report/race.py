@@ -42,7 +42,7 @@ def print_race(reports: Sequence[RaceReport], stream: TextIO | None = None, cons
 
 
 def clean_line(report: RaceReport) -> str:
-    """Print the evidence that people ask for when nothing is found."""
+    """The evidence that people ask for when nothing is found."""
     stats = report.stats
     if not stats.sequences:
         return f"no call could be run in {stats.seconds:.1f} seconds, so that nothing is known"
@@ -55,7 +55,7 @@ def clean_line(report: RaceReport) -> str:
 
 
 def exercised_lines(done: Exercised) -> list[str]:
-    """Print what was really called, what only raised, what was never called, and which branches were not taken."""
+    """What was really called, what only raised, what was never called, and which branches were not taken."""
     if not done.methods:
         return []
     branches = f", {done.branches_reached} of {done.branches} branches" if done.branches else ""
@@ -79,7 +79,7 @@ def exercised_lines(done: Exercised) -> list[str]:
 
 
 def coverage_lines(stats: RaceStats) -> list[str]:
-    """Print the coverage in the terms of the paper, and the work done."""
+    """The coverage in the terms of the paper, and the work done."""
     end = "search completed" if stats.complete else "search stopped"
     return [
         f"sequences: {stats.sequences} with {counted(stats.traces, 'distinct method-call trace')}, "

@@ -211,7 +211,7 @@ def limit_cpu(seconds: float) -> None:
 
 
 def limit_files() -> None:
-    """A second line of defence: no file can grow, whoever has opened it, and a crash leaves no core dump."""
+    """Make sure, as a second line of defence, that no file can grow and a crash leaves no core dump."""
     _lower(resource.RLIMIT_FSIZE, 0)
     no_core_dumps()
 

@@ -36,7 +36,7 @@ def policies_of(program: Program, options: Options) -> dict[str, Policy]:
 
 
 def exploration_of(program: Program, options: Options, lowered: LoweredProgram | None = None) -> ActorExploration:
-    """The symbolic exploration of a checked program, which need not be lowered again where that was done before."""
+    """The symbolic exploration of a checked program; `lowered` saves lowering it again."""
     return ActorExploration(
         AbsSemantics(lowered or lower(program)),
         options,
@@ -54,7 +54,7 @@ def generate_method(
     progress: Progress | None = None,
     lowered: LoweredProgram | None = None,
 ) -> None:
-    """Collect the cases of one method into the suite; the counts stay true when it is interrupted."""
+    """Collect the cases of one method into the suite; the counts are right even after an interrupt."""
     body = cls.method(method)
     assert body is not None
     started = now()
@@ -64,6 +64,7 @@ def generate_method(
     files = frozenset(c.span.file for c in program.classes.values() if c.name.rpartition(".")[0] in program.modules)
     collector = ActorCollector(exploration, entry, suite, files)
     stats = suite.stats
+    # States are many and short-lived, but rarely cyclic: frequent collections only cost time.
     thresholds = gc.get_threshold()
     gc.set_threshold(50_000, 20, 20)
     try:
@@ -76,6 +77,7 @@ def generate_method(
                 collector.add(start, execution)
                 if progress is not None:
                     progress(stats.paths, stats.cases, sum(stats.cut.values()))
+        # One more task in the queue would have been a start of its own: that is what the bound cuts off.
         stats.cut["queue"] += sum(len(queue) > bound for queue in queues(others, bound + 1, ordered))
         collector.finish(exploration.counts.complete)
     finally:

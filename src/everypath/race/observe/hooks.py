@@ -29,7 +29,7 @@ _METHOD = types.MethodDescriptorType
 
 
 def _identities(*things: Any) -> dict[int, Any]:
-    """A set by identity, because comparing or hashing a thing may run its own code."""
+    """The things by their identities, because comparing or hashing one may run its own code."""
     return {id(thing): thing for thing in things}
 
 

@@ -26,9 +26,7 @@ def blocked(run: Run) -> Iterator[tuple[int, Blocked]]:
 
 
 def stuck(run: Run) -> str | None:
-    """Whether a thread waits for a lock that its own call holds, or that a call has kept when it ended; the kind of
-    fault.
-    """
+    """The kind of fault if a thread waits for a lock that its own call holds, or that an ended call has kept."""
     for thread, outcome in blocked(run):
         if _holds(outcome, outcome.lock):
             return "deadlock"

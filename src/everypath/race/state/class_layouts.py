@@ -106,7 +106,7 @@ _SORTED: dict[tuple[str, ...], tuple[str, ...]] = {}
 
 
 def _ordered_names(names: tuple[Any, ...]) -> tuple[str, ...]:
-    """The attributes without their order: whichever of two threads sets its attribute first leaves the same object."""
+    """The names in sorted order: whichever of two threads sets its attribute first, the object is the same."""
     found = tuple(sorted(names, key=lambda n: (type(n) is not str, str.__str__(n) if isinstance(n, str) else repr(n))))
     if len(_SORTED) < _MOST_PLANS:
         _SORTED[names] = found

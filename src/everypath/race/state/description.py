@@ -87,7 +87,7 @@ class _Writer:
             return f"<{shape.short}>"
 
     def _tells(self, name: str, token: Token) -> bool:
-        """Whether it says nothing about the state: bound methods, and the variables of rewritten code."""
+        """Whether it says something about the state; bound methods and variables of rewritten code do not."""
         node = self._snapshot.node(token)
         return not name.startswith("__everypath_") and (node is None or node[0].kind != "method")
 

@@ -234,7 +234,7 @@ def _refuse_classes_without_state(cls: type[Any]) -> None:
 
 
 def _refuse_abstract(cls: type[Any]) -> None:
-    """Whether a class has abstract protocol methods (`__len__`, ...), which need a meaning that no stub can give."""
+    """Refuse a class with abstract protocol methods (`__len__`, ...), to which no stub can give a meaning."""
     missing = sorted(getattr(cls, "__abstractmethods__", ()))
     needed = [
         method

@@ -1,4 +1,8 @@
-"""Statements to blocks; the guards of `await` are computed each time they are looked at, `finally` on every way out."""
+"""Translates statements to blocks.
+
+The guards of `await` are computed each time they are looked at, and `finally` is written out on every way that leaves
+its `try`.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,7 @@ class Statements(Expressions):
     """Adds statements to a body; with them it is complete."""
 
     def statement(self, node: b.Statement) -> None:
-        """One statement; nothing where control never gets."""
+        """One statement; nothing is written if control never gets there."""
         if not self.builder.open:
             return
         span = node.span
@@ -134,7 +138,7 @@ class Statements(Expressions):
         self.start(after)
 
     def _die(self, value: t.Expression, span: Span) -> None:
-        """The engine ends the task whatever handlers there are, so that nothing gets past the call."""
+        """`die`: the engine ends the task whatever handlers there are, so that nothing gets past this call."""
         exception = self.value(value)
         this = THIS if self.cls is not None else self.builder.constant(None, span)
         self.emit(ins.CallNative(self.fresh(), "die", (this, exception), span=span))
@@ -179,11 +183,12 @@ class Statements(Expressions):
             self.builder.end(ins.Throw(exception, span=span))
 
     def _leave(self, value: Reg, span: Span) -> None:
-        """`return`: the `finally` parts of the statements around it run first, the innermost before the others.
+        """`return`: the `finally` parts of the statements around it run first, from the inside out.
 
-        They lie inside those statements, but the handlers of these no longer hold.
+        They lie inside those statements, but the handlers of these must not catch what they raise.
         """
         around = self.tries
+        # Computed before any `finally` runs, which may change what the value depends on.
         if any(frame.final is not None for frame in around):
             kept = self.fresh()
             self.emit(ins.Move(kept, value, span=span))
@@ -202,10 +207,10 @@ class Statements(Expressions):
             self.builder.end(ins.Return(value, span=span))
 
     def _await(self, node: b.Await) -> None:
-        """`await`: the first and all simple conditions are guards of their own, others are computed when those hold.
+        """`await`: simple conditions and the first one are guards of their own; others are computed when those hold.
 
-        A condition that fails must not do so while the task still waits for a future, or while another task's step
-        looks whether this one may go on: it lets the task go on, and is then computed once more, to fail.
+        A condition that fails must not do so while the task still waits for a future, or while the step of another task
+        looks whether this one may go on. It lets the task go on, and is then computed once more, to fail.
         """
         span = node.span
         again, after = self.labels("await", "awaited")
@@ -237,7 +242,7 @@ class Statements(Expressions):
         self.start(after)
 
     def _decide(self, conditions: list[t.Expression], holds: Reg, done: Label) -> None:
-        """Whether all conditions hold; the first that does not is the last to be computed."""
+        """Compute whether all conditions hold; after the first that does not, no other is computed."""
         unmet = self.builder.label("unmet")
         for condition in conditions:
             met = self.builder.label("met")
@@ -258,7 +263,7 @@ def _conjuncts(node: t.Expression) -> list[t.Expression]:
 
 
 def _is_simple(node: t.Expression) -> bool:
-    """Whether computing the expression neither fails nor decides anything: numbers and truth values."""
+    """Whether computing the expression neither fails nor decides anything: plain numbers and truth values."""
     match node:
         case t.Literal() | t.Local() | t.Field():
             return node.type == BOOL or node.type in NUMBERS

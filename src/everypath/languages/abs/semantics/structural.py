@@ -1,7 +1,8 @@
 """Equality and order by structure, of data values and of everything inside them: numbers, strings, references, futures.
 
 Data has no identity, so nothing here asks which object something is, except for the references inside. Both walks go
-along arguments without recursion, since lists may be long.
+along the arguments without recursion, since lists may be long. Conditions on scalars are collected and left open; only
+where an input of a data type must be opened to go on is it decided whether everything before it is equal.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _KINDS: dict[type[Value], str] = {Data: _DATA, Ref: _REFERENCE, Future: _FUTURE,
 
 
 class _Walk:
-    """Two values of one type, part by part from the first to the last."""
+    """Two values of one type, compared part by part from the first to the last."""
 
     def __init__(self, st: State, left: Value, right: Value) -> None:
         self._st = st
@@ -35,7 +36,7 @@ class _Walk:
         """data type -> pairs of inputs with arguments so far"""
 
     def look(self, left: Value, right: Value) -> tuple[Value, Value]:
-        """What two data values are as far as that is known; a look at an input counts as a decision."""
+        """What two data values are, as far as that is known; looking at an input counts as a decision."""
         if type(left) is not Data or type(right) is not Data:
             self._st.decisions += 1
             note_look(self._st)
@@ -43,9 +44,10 @@ class _Walk:
         return left, right
 
     def limit(self, left: Value, right: Value) -> None:
-        """Stop when two inputs would have to be compared beyond the bound on lengths: one of them is open.
+        """Stop when two inputs would have to be compared beyond the bound on lengths.
 
-        The other may be known already and yet have no end: a list compared with what it is the rest of.
+        One of them is open. The other may be known already and yet have no end: a list compared with a list of which it
+        is the rest.
         """
         if type(left) is Unknown and type(right) is Unknown:
             data = self._st.heap.data_type(of_data(self._st, left))
@@ -55,6 +57,7 @@ class _Walk:
 
     def enter(self, left: Data, right: Data, inputs: tuple[Value, Value]) -> None:
         """Go on with the arguments of two values of one constructor."""
+        # Reversed, because the last one is taken first.
         self.waiting += zip(reversed(left.arguments), reversed(right.arguments))
         if left.arguments and type(inputs[0]) is Unknown and type(inputs[1]) is Unknown:
             option = inputs[0].options[0]
@@ -75,6 +78,7 @@ def equal(st: State, left: Value, right: Value) -> Guard:
     while walk.waiting:
         pair = left, right = walk.waiting.pop()
         if left is right:
+            # Even the same NaN is not equal to itself.
             if type(left) is float and left != left:
                 return False
             continue
@@ -90,6 +94,7 @@ def equal(st: State, left: Value, right: Value) -> Guard:
         if left is right:
             continue
         if type(left) is Unknown or type(right) is Unknown:
+            # If something before it differs, the input need not be opened at all: fewer forks.
             if not decide(st.pc, terms.and_(*conditions)):
                 return False
             conditions.clear()
@@ -114,7 +119,9 @@ def _open_alike(st: State, left: Value, right: Value) -> bool:
 
 
 def _kind(value: Value) -> str:
-    """What comparing must know about a value; a conditional one is what its alternatives are."""
+    """The kind of a value, as far as comparing needs it; that of a conditional value is the kind of its
+    alternatives.
+    """
     known = _KINDS.get(value.__class__)
     if known is not None:
         return known
@@ -144,7 +151,7 @@ def _parts_equal(st: State, kind: str, left: Value, right: Value) -> Guard:
 
 
 def _same_future(st: State, left: Value, right: Value) -> bool:
-    """Futures are the same by the task; a future from the start is none that was made since, nor another input."""
+    """Whether two futures are of one task; an input is never one that was made since, nor another input."""
     left, right = st.heap.settled(left), st.heap.settled(right)
     absent = st.heap.is_null(left), st.heap.is_null(right)
     if any(absent):
@@ -167,6 +174,7 @@ def ordered(st: State, op: str, left: Value, right: Value) -> Guard:
     if _kind(left) is _SCALAR:
         left, right = st.heap.resolve(left), st.heap.resolve(right)
         return _scalars_ordered(op, left, right)
+    # `a > b` is `b < a`, and `a <= b` is `not b < a`.
     if op in (">", "<="):
         left, right = right, left
     answer = less(st, left, right)
@@ -212,13 +220,14 @@ def less(st: State, left: Value, right: Value) -> Guard:
             answer = left.constructor < right.constructor
             break
         walk.enter(left, right, pair)
+    # Lexicographic: smaller at the first place that differs, so the answer is built from the last place backwards.
     for smaller, same in reversed(before):
         answer = terms.or_(smaller, terms.and_(same, answer))
     return answer
 
 
 def _compared(st: State, kind: str, left: Value, right: Value) -> tuple[Guard, Guard]:
-    """Whether the left one of two values that are no data is the smaller one, and whether they are equal."""
+    """Whether the left of two values that are no data is smaller, and whether they are equal."""
     if kind is _SCALAR:
         left, right = st.heap.resolve(left), st.heap.resolve(right)
         return _scalars_ordered("<", left, right), _scalars_equal(left, right)
@@ -236,7 +245,7 @@ def _compared(st: State, kind: str, left: Value, right: Value) -> tuple[Guard, G
 
 
 def identified(st: State, value: Value) -> tuple[tuple[int, ...], str]:
-    """By what objects are ordered and shown: the indices of the creations that led to one, and its class."""
+    """What objects are ordered and shown by: the indices of the creations that led to one, and its class."""
     ref = st.heap.resolve(value)
     if st.world is None:
         raise Unsupported("objects that are no actors as values with an order or a text")
