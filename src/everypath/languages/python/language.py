@@ -66,7 +66,8 @@ class Python:
         """Translates a module, or what a target names in it, with everything that it imports."""
         from everypath.languages.python.frontend import Sources, load_target
 
-        return partial(load_target, types=options.types, sources=Sources())
+        fence = options.fence if options.validate else None
+        return partial(load_target, types=options.types, sources=Sources(), fence=fence)
 
     def explorer(self) -> Explore | None:
         """Functions are explored as sequential code."""

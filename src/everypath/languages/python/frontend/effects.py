@@ -16,16 +16,20 @@ from everypath.ir.names import EFFECTS, decorated
 from everypath.ir.program import Method
 from everypath.languages.python.cards.index import KINDS
 from everypath.languages.python.frontend.bodies import Bodies
+from everypath.languages.python.frontend.conditions import known_test
 from everypath.languages.python.frontend.context import FunctionContext
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import (
     ClassBinding,
     FunctionBinding,
     FunctionNode,
+    ImportBinding,
     ModuleSource,
     ValueBinding,
     dotted,
     flatten,
+    root_name,
+    written_names,
 )
 from everypath.languages.python.frontend.names import ClassName, FunctionName
 from everypath.languages.python.frontend.noted import Effect
@@ -83,6 +87,60 @@ def calls_of(module: ModuleSource) -> Iterator[tuple[ast.Expr, ast.expr]]:
     for statement in module.tree.body:
         if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
             yield statement, statement.value.func
+
+
+def unfollowed(module: ModuleSource) -> ast.stmt | None:
+    """The first statement of a module that may change what others have made in a way that is not followed here."""
+    found = _statements(module.tree.body, False)
+    return next((each for each, in_class in found if _is_unfollowed(module, each, in_class)), None)
+
+
+def _statements(body: list[ast.stmt], in_class: bool) -> Iterator[tuple[ast.stmt, bool]]:
+    """What is executed when a module is imported, also inside of other statements, and whether a class body does it."""
+    for statement in body:
+        yield statement, in_class
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            continue
+        inside = in_class or isinstance(statement, ast.ClassDef)
+        known = known_test(statement.test) if isinstance(statement, ast.If) else None
+        for part in ("body", "orelse", "finalbody"):
+            if known is None or known is (part == "body"):
+                yield from _statements(getattr(statement, part, []), inside)
+        for handler in getattr(statement, "handlers", ()):
+            yield from _statements(handler.body, inside)
+
+
+def _is_unfollowed(module: ModuleSource, statement: ast.stmt, in_class: bool) -> bool:
+    match statement:
+        case ast.With():
+            return True
+        case ast.Assign(targets=[ast.Name(), ast.Name(), *_], value=value) if not in_class:
+            # Each variable would get an object of its own.
+            return not isinstance(value, ast.Constant)
+        case ast.Expr(value=ast.Call(func=ast.Call() | ast.Subscript() | ast.Lambda())):
+            return True
+        case ast.Expr(value=ast.Call(func=called, args=args, keywords=keywords)):
+            bound = module.bindings.get(root_name(called))
+            if isinstance(bound, ImportBinding):
+                # A function of another module can change only what it is given.
+                given = [*args, *(keyword.value for keyword in keywords)]
+                return any(isinstance(module.bindings.get(root_name(each)), ValueBinding) for each in given)
+            if in_class:
+                return isinstance(bound, (ValueBinding, FunctionBinding))
+            if isinstance(called, ast.Name) and isinstance(bound, ValueBinding):
+                return True
+    changed = () if in_class else written_names(statement)
+    return any(_is_second_name(module, name, statement) for name in changed)
+
+
+def _is_second_name(module: ModuleSource, name: str, statement: ast.stmt) -> bool:
+    """Whether a variable holds what another one holds as well, and the statement comes after that."""
+    match module.bindings.get(name):
+        case ValueBinding(
+            writers=[ast.Assign(value=ast.Name() | ast.Attribute() | ast.Subscript() as value) as first, *_]
+        ):
+            return first is not statement and isinstance(module.bindings.get(root_name(value)), ValueBinding)
+    return False
 
 
 def sets_attributes(info: UserClass, function: str) -> bool:

@@ -89,8 +89,9 @@ class FunctionLowering:
         else:
             writers = owner.statics[name] if owner is not None else _writers(module, name)
             self._initialiser(module, owner, name, writers)
-            note_fillers(self.linker, module, name, writers)
-            if owner is None:
+            if owner is not None or name not in module.taken:
+                note_fillers(self.linker, module, name, writers)
+            if owner is None and name not in module.taken:
                 self._note_registrations(module, name)
 
     def _note_registrations(self, module: ModuleSource, name: str) -> None:

@@ -18,6 +18,7 @@ from everypath.ir.types import ANY, NONE, STR, DictType, TupleType, Type, classe
 from everypath.languages.base import Definition, EntryPoint, Example
 from everypath.languages.python.frontend.constructs import Problem, Problems
 from everypath.languages.python.frontend.decisions import Decisions
+from everypath.languages.python.frontend.effects import unfollowed
 from everypath.languages.python.frontend.finder import Finder, Sources, import_name, import_root, shown
 from everypath.languages.python.frontend.library import add_models
 from everypath.languages.python.frontend.link import Linker
@@ -35,6 +36,7 @@ from everypath.languages.python.frontend.resumable import may_be_lazy
 from everypath.languages.python.frontend.signatures import GivenTypes, Signatures
 from everypath.languages.python.frontend.supers import settle_supers
 from everypath.languages.python.frontend.userclass import UserClass, UserFunction
+from everypath.options import FenceOptions
 from everypath.records import dataclass
 
 
@@ -75,9 +77,16 @@ class Loaded:
 
 
 def load_target(
-    target: str, types: Sequence[str] = (), search: Path | None = None, sources: Sources | None = None
+    target: str,
+    types: Sequence[str] = (),
+    search: Path | None = None,
+    sources: Sources | None = None,
+    fence: FenceOptions | None = None,
 ) -> Loaded:
-    """Translate what a target such as `shop/cart.py::Cart.merge` names; nothing is imported or run.
+    """Translate what a target such as `shop/cart.py::Cart.merge` names; without a fence nothing is imported or run.
+
+    With one, a module whose import does more than is followed here is imported in a fenced process, and its variables
+    are taken from there.
 
     Targets that are given the same `sources` share what was parsed for one of them.
     """
@@ -98,6 +107,12 @@ def load_target(
     linker = Linker(finder, problems)
     add_models(linker.program)
     signatures = connect(linker, given)
+    if fence is not None and (statement := unfollowed(module)) is not None:
+        # Few modules need it.
+        from everypath.languages.python.frontend.imported import take_state
+
+        if message := take_state(module, root, fence):
+            linker.problem(module, module.span(statement), message)
     linker.module_class(module)
     named = _named(linker, module, member) if member else _public(linker, module)
     # Before anything is translated, because the parameters of entries get types that those of other functions do not.

@@ -100,6 +100,8 @@ class ModuleSource:
     model: bool = False
     stub: ModuleSource | None = None
     """the file of annotations beside it; names that only those use are looked up there"""
+    taken: frozenset[str] = frozenset()
+    """variables that are as the real import leaves them, so that nothing that importing does may be done once more"""
     functions_read: list[tuple[str, frozenset[str], frozenset[str]]] | None = None
     """once somebody asked: the functions, each with the variables that it fills and the names that it calls"""
 

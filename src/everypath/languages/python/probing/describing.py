@@ -172,10 +172,10 @@ class _Walk:
         place = place_of(cls)
         if place is None or not self._is_own(cls):
             return ["other", *self._class(cls)]
-        return ["object", *place, [[name, self.value(each, depth + 1)] for name, each in _fields(value)]]
+        return ["object", *place, [[name, self.value(each, depth + 1)] for name, each in fields_of(value)]]
 
 
-def _fields(value: Any) -> list[tuple[str, Any]]:
+def fields_of(value: Any) -> list[tuple[str, Any]]:
     """The attributes that an object itself holds, without running any code of its class."""
     found: dict[str, Any] = {}
     for cls in type(value).__mro__:

@@ -14,7 +14,16 @@ _OUTPUT = 10_000
 
 
 def search(request: dict[str, Any], fence: Any, output: Any, tell: Callable[[dict[str, Any]], None]) -> None:
-    """Search the module that the request names, and tell what is found as it comes, at the end how it went."""
+    """Search the module that the request names, and tell what is found as it comes, at the end how it went.
+
+    A request for the module's `state` names variables, and what they hold is told.
+    """
+    if "state" in request:
+        # Few runs ask for it.
+        from everypath.languages.python.probing.state import state_of
+
+        tell({"state": state_of(sys.modules[request["module"]], request["state"])})
+        return
     streams = sys.stdout, sys.stderr
 
     def enter() -> None:
