@@ -153,3 +153,20 @@ def test_a_module_that_is_installed_is_observed_where_it_is(tmp_path: Path, monk
     run = run_on(installed, UNFOLLOWED, name="installed_subject")
     assert [problem for problem in run.problems if problem.kind == "defect"] == []
     assert any(case.observed for case in run.cases)
+
+
+def test_the_share_of_observed_cases_is_told_for_a_module() -> None:
+    from io import StringIO
+
+    from everypath.report.summary import Row, print_rows
+
+    rows = [
+        Row("a.py::f", "a", "f", cases=3, observed=1),
+        Row("a.py::g", "a", "g", cases=1),
+        Row("b.py::f", "b", "f", cases=2),
+        Row("b.py::g", "b", "g", cases=2),
+    ]
+    printed = StringIO()
+    print_rows(rows, printed)
+    assert "a: 1 of 4 cases were observed (25 %)" in printed.getvalue().splitlines()
+    assert "b: " not in printed.getvalue()

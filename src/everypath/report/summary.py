@@ -100,12 +100,27 @@ def print_rows(
             lines.show(line)
     else:
         lines.counts(_COLUMNS, [_counts(row) for row in told])
+    for line in _shares(told):
+        lines.show(line)
     for group in _distinct(told):
         lines.show(_finding_line(group), "bold red")
     for error in _apart(told) if all_errors else ():
         lines.show(f"{_place(error)}: unreached: {error.message}; {needed(error)}")
     for problem in dict.fromkeys(problem for row in listed for problem in row.problems):
         lines.show(problem_line(problem, _NOWHERE), "yellow")
+
+
+def _shares(rows: Sequence[Row]) -> list[str]:
+    """For each module with several functions, how many of its cases were observed, if any."""
+    modules: dict[str, list[Row]] = {}
+    for row in rows:
+        modules.setdefault(row.module, []).append(row)
+    found = []
+    for module, those in modules.items():
+        cases, observed = sum(row.cases for row in those), sum(row.observed for row in those)
+        if observed and len(those) > 1:
+            found.append(f"{module}: {observed} of {cases} cases were observed ({100 * observed / cases:.0f} %)")
+    return found
 
 
 def _counts(row: Row) -> list[str]:
