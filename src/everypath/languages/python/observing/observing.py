@@ -17,8 +17,9 @@ from everypath.errors import Internal, Unsupported
 from everypath.languages.base import Sought
 from everypath.languages.python.observing.candidates import read_candidate
 from everypath.languages.python.observing.expectations import ANYTHING, agreed, agreed_heap, expected_of, heap_of
+from everypath.languages.python.observing.seeds import seeds_of
 from everypath.languages.python.probing.coverage import Coverage
-from everypath.languages.python.probing.expressions import from_data
+from everypath.languages.python.probing.expressions import from_data, to_data
 from everypath.languages.python.runtime.runner import ERROR, EXITED, PASSED, Setting, Verdict, run_cases, search
 from everypath.languages.python.runtime.starting import OTHER_SEED
 from everypath.languages.python.scripts.body import render_observation
@@ -46,6 +47,8 @@ class Subject:
     """function -> parameter -> the type that it is taken to have"""
     private: bool = False
     """whether functions that are not public are called as well"""
+    tried: Sequence[CallCase] = ()
+    """cases of the module whose inputs were solved, which the search begins with"""
 
     @property
     def path(self) -> Path:
@@ -99,7 +102,7 @@ def observe(
         "left_out": sorted(sought.left_out),
         "guesses": {name: dict(guesses) for name, guesses in subject.guesses.items()},
         "private": subject.private,
-        "seeds": [],
+        "seeds": [to_data(each) for each in seeds_of(subject.tried)],
         "allow_io": options.fence.allow_io,
     }
     observed = Observed()

@@ -25,11 +25,13 @@ from typing import Any
 from everypath.languages.python.probing.acting import prepared, used
 from everypath.languages.python.probing.coverage import Coverage, Reached, is_sought
 from everypath.languages.python.probing.expressions import (
+    After,
     Block,
     Call,
     Expr,
     Made,
     Method,
+    Name,
     children,
     from_data,
     size,
@@ -178,6 +180,7 @@ class Search:
             about = self._about(expr, by_name)
             if about is not None:
                 first.append((about, expr))
+                self._corpus.append(Found(expr, about, frozenset(), False, "", "returned"))
         for number in range(len(self.offers)):
             first += [(number, self._fresh(number)) for _ in range(4)]
         return first
@@ -185,8 +188,11 @@ class Search:
     def _about(self, expr: Expr, by_name: dict[str, int]) -> int | None:
         if isinstance(expr, Call):
             return by_name.get(expr.name)
-        if isinstance(expr, Method) and isinstance(expr.target, Call):
-            return by_name.get(f"{expr.target.name}.{expr.name}", by_name.get(expr.target.name))
+        target = expr.target if isinstance(expr, Method) else None
+        if isinstance(target, After):
+            target = target.target
+        if isinstance(expr, Method) and isinstance(target, (Call, Name)):
+            return by_name.get(f"{target.name}.{expr.name}", by_name.get(target.name))
         return None
 
     def _fresh(self, number: int) -> Expr:

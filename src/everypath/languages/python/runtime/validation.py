@@ -50,6 +50,8 @@ class PythonRuntime:
         """case id -> the script that validated it"""
         self._reached: set[int | tuple[int, int]] = set()
         """lines and branches of the module that the cases have reached"""
+        self._tried: list[CallCase] = []
+        """the cases that were run, whether or not they did what was predicted"""
 
     def announce(self, loaded: Loaded, entry: EntryPoint) -> None:
         """Have the other processes import the program while this one explores."""
@@ -63,6 +65,7 @@ class PythonRuntime:
         assert isinstance(loaded, PythonProgram)
         statements = loaded.statements
         failed: list[tuple[CallCase, Ending, Problem]] = []
+        self._tried += [case for case, _, _ in found if not case.observed]
         for case, ending, way in found:
             strayed = disagreement(case, ending, statements) if ending.passed and not case.observed else None
             if strayed is not None:
@@ -102,6 +105,7 @@ class PythonRuntime:
         private = not any(each.public for each in loaded.definitions)
         subject = Subject(loaded.module, loaded.file, loaded.root, guesses, private)
         left = cast("tuple[CallCase, ...]", sought.predicted)
+        subject.tried = [*self._tried, *left]
         reached = self._reached.union(*(_predicted(case, loaded.file) for case in left))
         found = observe(subject, reached, self._options, seconds, sought, self.until)
         return Seen(tuple(found.cases), tuple(found.problems))
@@ -124,6 +128,7 @@ class PythonRuntime:
         """Drop the scripts of the last module."""
         self._scripts.clear()
         self._reached.clear()
+        self._tried.clear()
 
 
 def _predicted(case: CallCase, file: str) -> Iterator[int | tuple[int, int]]:
