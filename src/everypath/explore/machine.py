@@ -8,7 +8,7 @@ no operation may change anything before it asks. Branches are so frequent that t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from types import ModuleType, TracebackType
 from typing import Any
@@ -17,10 +17,10 @@ from everypath.errors import NOWHERE, LimitReached, SolverUnknown, Span, Unsuppo
 from everypath.explore.answers import gave
 from everypath.explore.code import Later
 from everypath.explore.objects import resolve, short
-from everypath.explore.outcomes import Activation, Cut, NotSupported, Origin, Outcome, Undecided
+from everypath.explore.outcomes import Cut, NotSupported, Origin, Outcome, Undecided
 from everypath.explore.semantics import IMPLICIT, Semantics
 from everypath.explore.signals import Ended, Fault, Invoke, Raise
-from everypath.explore.state import Frame, Interrupted, Post, Segment, State
+from everypath.explore.state import Frame, Interrupted, Post, Segment, State, activations
 from everypath.explore.watch import WATCH
 from everypath.heap.alternatives import Bind, Narrow
 from everypath.heap.choice import Alternative, Assume, Fixed, Fork, Unsolved, decide
@@ -215,7 +215,7 @@ class Machine:
             instruction = frame.code.instruction(label, index)
         operands = tuple(registers[register] for register in reads(instruction))
         # A function, since only errors that nobody raised on purpose are ever asked for their stack.
-        stack = partial(_stack, frame, label, index, tuple(registers))
+        stack = partial(activations, frame, label, index, tuple(registers))
         return Origin(instruction.span, frame.code.method.name, isinstance(instruction, _CALLS), operands, stack)
 
     def _fork(self, st: State, alternatives: Sequence[Alternative], label: str, index: int) -> None:
@@ -470,17 +470,6 @@ class Machine:
             "matches": Later(_data, "matches"),
             "argument": Later(_data, "argument"),
         }
-
-
-def _stack(frame: Frame, label: str, index: int, registers: Sequence[Value]) -> Iterator[Activation]:
-    """The active methods, innermost first, down to the call under test, without what looks at its result."""
-    while True:
-        above = frame.parent if frame.parent is not None and frame.parent.parent is not None else None
-        caller = above or (None if frame.parent is None or frame.parent.code.method.model else frame.parent)
-        yield Activation(frame.code.method, label, frame.code.instruction(label, index), registers, caller is not None)
-        if caller is None or frame.resume is None:
-            return
-        label, index, registers, frame = frame.resume.label, frame.resume.calling, frame.saved, caller
 
 
 def _data() -> ModuleType:

@@ -8,11 +8,11 @@ the heap's dictionaries.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from everypath.errors import NOWHERE, Span
-from everypath.explore.outcomes import Origin, Outcome
+from everypath.explore.outcomes import Activation, Origin, Outcome
 from everypath.heap.heap import Heap
 from everypath.heap.values import Data, Ref, Value
 from everypath.ir.instructions import Instruction, Terminator
@@ -254,3 +254,14 @@ def unchain(chain: Chain[T]) -> list[T]:
         chain = chain[1]
     found.reverse()
     return found
+
+
+def activations(frame: Frame, label: str, index: int, registers: Sequence[Value]) -> Iterator[Activation]:
+    """The active methods, innermost first, down to the call under test, without what looks at its result."""
+    while True:
+        above = frame.parent if frame.parent is not None and frame.parent.parent is not None else None
+        caller = above or (None if frame.parent is None or frame.parent.code.method.model else frame.parent)
+        yield Activation(frame.code.method, label, frame.code.instruction(label, index), registers, caller is not None)
+        if caller is None or frame.resume is None:
+            return
+        label, index, registers, frame = frame.resume.label, frame.resume.calling, frame.saved, caller
