@@ -1,4 +1,8 @@
-"""Which exceptions the code around a call handles: those that a stand-in can raise so that it makes a difference."""
+"""Which exceptions the code around a call handles: those that a stand-in can raise so that it makes a difference.
+
+Frames and handlers are searched from the inside out. A clause gives one class that no clause further in has already
+taken, and the subclasses that its code treats differently.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +33,7 @@ from everypath.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """Something that tells exceptions of these classes from others."""
+    """A part of a handler that tells exceptions of these classes from others."""
 
     classes: tuple[str, ...]
     passes_on: bool = False
@@ -51,14 +55,14 @@ class Managing(Protocol):
     """What only a language knows about handling exceptions."""
 
     anything: str
-    """the class of an exception that is none of those which some code asks for"""
+    """the class of an exception that is none of those that some code asks for"""
 
     def managed(self, st: State, manager: Value) -> Iterable[Clause | Waiting]:
-        """What an object does with an exception that a handler hands to it."""
+        """What an object does with an exception that a handler passes to it."""
 
 
 def callers(st: State) -> Iterator[tuple[Frame, Label, int, Sequence[Value]]]:
-    """The activations below the running one, each with the block and instruction where it waits, and its registers."""
+    """The frames below the running one, each with the block and instruction where it waits, and its registers."""
     frame = st.frame
     while frame is not None and frame.parent is not None:
         place, registers, frame = frame.resume, frame.saved, frame.parent
@@ -80,13 +84,14 @@ def caught_around(st: State, managing: Managing) -> list[str]:
             cls = next(fresh, None)
             if cls is not None:
                 found += [kind for kind in (cls, *_kinds(program, cls, clause)) if kind not in found]
+            # A clause that may throw its exception again does not hide it from the code further out.
             if not clause.passes_on:
                 stopped += clause.classes
     return found
 
 
 def _kinds(program: Program, cls: str, clause: Clause) -> Iterator[str]:
-    """The subclasses that a clause may treat differently: those it asks for, and those that override what they have."""
+    """The subclasses that a clause may treat differently: those it asks for, and those that override something."""
     for name in program.subclasses(cls):
         if name != cls and (name in clause.asked or _overrides(program, name)):
             yield name
@@ -132,7 +137,7 @@ def _clauses(st: State, method: Method, handler: Handler) -> Iterator[Clause]:
 
 
 def _tested(st: State, block: Block, exceptions: set[int]) -> tuple[str, ...] | None:
-    """The classes that a block asks an exception for, None where it does not ask."""
+    """The classes that a block asks an exception for; None if it does not ask."""
     tested: tuple[str, ...] | None = None
     for instruction in block.instructions:
         match instruction:
@@ -154,7 +159,7 @@ def _computed_classes(st: State, instructions: Sequence[object], register: int) 
 
 
 def _manager(method: Method, handler: Handler) -> int | None:
-    """The register with the object that a handler hands its exception to, where it is written for that alone."""
+    """The register with the object to which a handler passes its exception, if that is all it does."""
     for instruction in method.blocks[handler.target].instructions:
         if isinstance(instruction, CallVirtual) and handler.exception in instruction.args:
             return instruction.receiver
@@ -167,12 +172,13 @@ def _decides(method: Method, handler: Handler) -> bool:
 
 
 def _clause(st: State, method: Method, tested: tuple[str, ...], start: Label, handler: Handler) -> Clause:
-    """A clause whose code begins with a block: whether it may throw its exception once more, what it asks it for."""
+    """A clause whose code begins with a block: whether it may throw its exception again, and what it asks it for."""
     same = {handler.exception}
     asked: list[str] = []
     thrown = False
     for label in _reached(method, start):
         block = method.blocks[label]
+        # Registers that hold the same exception, under other names.
         same |= {i.dst for i in block.instructions if isinstance(i, Move) and i.src in same}
         asked += _tested(st, block, same) or ()
         thrown = thrown or (isinstance(block.terminator, Throw) and block.terminator.exception in same)
@@ -180,7 +186,7 @@ def _clause(st: State, method: Method, tested: tuple[str, ...], start: Label, ha
 
 
 def _reached(method: Method, start: Label) -> Iterator[Label]:
-    """The blocks that can come after one, itself first."""
+    """The blocks that can come after one, starting with itself."""
     agenda, seen = [start], {start}
     while agenda:
         label = agenda.pop(0)

@@ -68,7 +68,7 @@ class Failure:
 
 
 class ActorSpace(Protocol):
-    """What a world asks about the actors of its exploration; `operations.py` has it."""
+    """What a world asks about the actors of its exploration; `operations.py` answers it."""
 
     def name(self, ref: Ref) -> Reference:
         """The name of an actor."""
@@ -77,7 +77,7 @@ class ActorSpace(Protocol):
         """The actor that a message goes to."""
 
     def decide_class(self, st: State, ref: Ref) -> None:
-        """Fix the class of an actor of the input."""
+        """Settle the class of an actor of the input."""
 
     def drawn(self, task: TaskName, index: int) -> Term:
         """The number that a task draws."""
@@ -101,7 +101,7 @@ class World:
         """processor -> the task that blocks it"""
         self.results: dict[TaskName, Value | Failure] = {}
         self.failed: dict[TaskName, Failure] = {}
-        """failures that nobody has asked for"""
+        """failures that nobody has received"""
         self.dead: dict[Ref, None] = {}
         self.met: dict[Ref, None] = {}
         """all actors, in the order in which they appeared"""
@@ -117,7 +117,7 @@ class World:
         self.begin(None, None)
 
     def begin(self, task: Task | None, start: Chain[Mark | Interrupted]) -> None:
-        """A macro-step begins: nothing is done yet."""
+        """Begin a macro-step: nothing is done yet."""
         self.task = task
         """the running task as it was before"""
         self.running = task.name if task is not None else None
@@ -131,19 +131,21 @@ class World:
         self.gets: tuple[TaskName, ...] = ()
         self.misses: tuple[TaskName, ...] = ()
         self.told: tuple[object, ...] = ()
-        """what was decided and no block tells: classes of actors that were sent something, conditions computed anew"""
+        """what was decided and shows in no block: classes of actors that were sent something, conditions computed
+        anew
+        """
         self.printed = False
         self.uncertain = False
-        """whether not all that the step depends on is known"""
+        """whether something that the step depends on is not known"""
         self.todo: tuple[TaskName, ...] = ()
         """waiting tasks whose conditions are to be computed anew"""
         self.probing: TaskName | None = None
         self.recovering: Failure | None = None
-        """what the running task failed with while its object decides whether to survive that"""
+        """the failure of the running task, while its object decides whether to survive it"""
         self.over: Cut | None = None
-        """the bound that the step has gone beyond"""
+        """the bound that the step has exceeded"""
         self.excess = 0
-        """how often it has"""
+        """how often it has exceeded it"""
 
     def copy(self) -> World:
         """An independent world."""
@@ -199,22 +201,22 @@ class World:
         self.queues = {**self.queues, cog: tuple(n for n in self.queues[cog] if n is not name)}
 
     def hold(self, name: TaskName) -> None:
-        """The task blocks its processor."""
+        """Let the task block its processor."""
         self.holders = {**self.holders, name.cog: name}
 
     def release(self, cog: Name) -> None:
-        """Nobody blocks the processor any more."""
+        """Let nobody block the processor any more."""
         self.holders = {other: task for other, task in self.holders.items() if other is not cog}
 
     def resolve(self, name: TaskName, result: Value | Failure) -> None:
-        """The task has its result."""
+        """Give the task its result."""
         self.results = {**self.results, name: result}
         self.resolved = (*self.resolved, name)
         if isinstance(result, Failure):
             self.failed = {**self.failed, name: result}
 
     def take(self, name: TaskName) -> Value | Failure:
-        """The result that is there, asked for by the running task."""
+        """The result, which is there, for the running task."""
         self.gets = (*self.gets, name)
         if name in self.failed:
             self.failed = {other: failure for other, failure in self.failed.items() if other is not name}
@@ -231,7 +233,7 @@ class World:
         return number
 
     def print(self, text: StrLike) -> None:
-        """The running task prints."""
+        """Add to what the running task prints."""
         self.output = (text, self.output)
         self.printed = True
 
