@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement
 
 from everypath.cases.races import Exercised, LeftOut
 from everypath.race.observe.branches import Branch
-from everypath.race.running import Blocked, Call, Outcome, Raised, Returned
+from everypath.race.running import Blocked, Call, Outcome, Returned
 from everypath.race.search.finding_text import ending
 from everypath.records import dataclass, field
 
@@ -29,6 +29,8 @@ class Exercise:
     _came_back: dict[Call, bool] = field(default_factory=dict)
     _failures: dict[str, str] = field(default_factory=dict)
     """by method, how its latest call failed"""
+    _missed: dict[str, str] = field(default_factory=dict)
+    """by method, why a call of it could not be made"""
     pairs: set[frozenset[str]] = field(default_factory=set)
     """methods that ran against each other in a state in which neither fails by itself"""
 
@@ -38,8 +40,12 @@ class Exercise:
             return
         done = takes_part(outcome)
         self._came_back[call] = self._came_back.get(call, False) or done
-        if not done and not (isinstance(outcome, Raised) and isinstance(outcome.error, NameError)):
+        if not done:
             self._failures[call.method] = ending(outcome)
+
+    def missed(self, call: Call) -> None:
+        """A call that could not be made: it uses the result of another one, which the state did not have."""
+        self._missed[call.method] = f"{call.source} needs the result of a call that was not made before it"
 
     def summary(
         self,
@@ -58,7 +64,7 @@ class Exercise:
         returned = dict.fromkeys(call.method for call, done in self._came_back.items() if done)
         called = dict.fromkeys(call.method for call in self._came_back)
         raised = [LeftOut(each, self._failures.get(each, "")) for each in called if each not in returned]
-        never = {method: why for method, why in uncalled if method not in called}
+        never = {method: why for method, why in (*self._missed.items(), *uncalled) if method not in called}
         return Exercised(
             methods=len(called) + len(never),
             returned=tuple(returned),

@@ -152,7 +152,10 @@ class Hunt:
         solo = self._runner.solo(before, call.source)
         self._faults.visibility.learn(call.source, solo)
         self._faults.alone(before, call, solo)
-        self._exercise.saw(call, solo.outcome)
+        if _unbound(solo):
+            self._exercise.missed(call)
+        else:
+            self._exercise.saw(call, solo.outcome)
         if isinstance(solo.outcome, Refused):
             self._listener.note(call.method, f"{solo.outcome.what}: {call.source} is left out")
         elif isinstance(solo.outcome, Blocked) and solo.trace not in self._waiting:
