@@ -167,7 +167,8 @@ def _expected(expected: model.Expected) -> dict[str, Any]:
         JSON.encode(model.Raised, outcome) if isinstance(outcome, model.Raised) else {"returns": _value(outcome.value)}
     )
     asked = {"asked": [*map(_asked, expected.asked)]} if expected.asked else {}
-    return {**shown, "heap": JSON.encode(model.Heap, expected.heap), **asked}
+    files = {"files": {name: _value(value) for name, value in expected.files}} if expected.files else {}
+    return {**shown, "heap": JSON.encode(model.Heap, expected.heap), **asked, **files}
 
 
 def _ready(inputs: model.Inputs) -> Any:
@@ -202,7 +203,7 @@ JSON = Codec(
         NewObject: Shape("class=cls arguments calls"),
         model.Inputs: Shape("receiver? arguments heap steps? ready? replaced?", {"ready": _ready}),
         model.BuildStep: Shape(
-            "object=target class method arguments", {"class": lambda step: f"{step.module}.{step.cls}"}
+            "object=target class method arguments", {"class": lambda step: f"{step.module}.{step.cls}".lstrip(".")}
         ),
         model.Arguments: Form(lambda arguments: {name: _value(value) for name, value, _ in arguments}),
         model.Value: Form(_value),

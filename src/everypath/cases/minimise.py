@@ -105,18 +105,24 @@ def _needed(chosen: list[int], reached: list[frozenset[Hashable]]) -> list[int]:
     return needed
 
 
+def is_alone(case: CallCase) -> bool:
+    """Whether a test sets something around the call, or has a folder, so that nothing else can be in it."""
+    fixtures = any(not step.module for step in case.inputs.steps)
+    return bool(case.inputs.replaced or case.expected.files or fixtures)
+
+
 def sharing(cases: Sequence[CallCase], most: int) -> list[tuple[CallCase, ...]]:
     """The cases of each test, at most `most` of them: all are about one function, and all are findings or none is.
 
-    A case that replaces a function of the program while its test runs has a test to itself.
+    A case that sets something around its call while its test runs has a test to itself.
     """
     groups: dict[tuple[Entry, bool], list[CallCase]] = {}
     for case in cases:
         groups.setdefault((case.entry, case.finding is not None), []).append(case)
     tests: list[tuple[CallCase, ...]] = []
     for group in groups.values():
-        together = [case for case in group if not case.inputs.replaced]
-        tests += [(case,) for case in group if case.inputs.replaced]
+        together = [case for case in group if not is_alone(case)]
+        tests += [(case,) for case in group if is_alone(case)]
         # Evenly: 7 cases in tests of at most 3 are 2, 2 and 3, not 3, 3 and 1.
         count = -(-len(together) // most)
         for number in range(count):

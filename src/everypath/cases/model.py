@@ -249,11 +249,12 @@ Arguments = tuple[tuple[str, Value, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class BuildStep:
-    """A call that makes or changes an input object before the call under test."""
+    """A call before the one under test, which makes or changes an input object, or asks a fixture for something."""
 
     target: str
     """id of the object"""
     module: str
+    """empty for a fixture, which the class then names"""
     cls: str
     method: str
     """empty for the constructor"""
@@ -269,8 +270,7 @@ class Replacement:
     function: str
     """its dotted name, such as `random.choice`"""
     places: tuple[str, ...]
-    """the attributes that hold it, or the class it belongs to, where the program looks it up: `dice.choice`; for
-    `os.environ` the variables"""
+    """attributes that hold it, or its class, where the program looks it up: `dice.choice`; variables of `os.environ`"""
     answers: tuple[Value, ...]
     """what its calls give, in their order; an index or several where elements are chosen, whether a shuffle
     reverses; None for a variable that is not set"""
@@ -332,6 +332,8 @@ class Expected:
     heap: Heap = field(default_factory=dict)
     asked: tuple[Asked, ...] = ()
     """the calls of stand-ins in their order, without those that only look"""
+    files: tuple[tuple[str, Value], ...] = ()
+    """what has changed in the folder of the test: the text or bytes of a file, True for a folder, None if it is gone"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import _signal
 import _socket
+import errno
 import os
 import resource
 import sys
@@ -43,6 +44,9 @@ _FILES = frozenset(
         "tempfile.mkstemp",
     }
 )
+_LOOKING = frozenset({"os.listdir", "os.scandir", "os.walk", "os.fwalk", "glob.glob", "glob.glob/2", "os.chdir"})
+_SYSTEM = ("/usr/", "/etc/", "/lib/", "/lib64/", "/bin/", "/opt/", "/proc/", "/dev/", "/sys/", "/System/", "/Library/")
+"""Where a machine keeps what everybody may read: libraries, time zones, names of types of files."""
 _PROCESSES = frozenset(
     {
         "os.exec",
@@ -77,12 +81,26 @@ _OUR_FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
 class Fence:
     """Armed while code under test runs; remembers the first thing it refused, even if the code swallows the refusal."""
 
-    def __init__(self, roots: tuple[str, ...], patience: float) -> None:
+    def __init__(self, roots: tuple[str, ...], patience: float, around: tuple[str, ...] = ()) -> None:
         self._roots = roots
+        self._around = (_OUR_FOLDER, *around)
         self._patience = patience
-        self._armed = False
+        self.armed = False
+        """whether side effects are refused at the moment"""
+        self.folder: str | None = None
+        """where code may write; without one it writes nowhere"""
+        self.confined = False
+        """whether code may read only what is in the folder, or belongs to the program, a library or the system"""
+        self.gently = False
+        """whether what is refused is an error that code may be prepared for, such as a disk that cannot be written"""
+        self.noticed: Callable[[str, tuple[Any, ...]], None] | None = None
+        """hears of every event while the fence is armed, and may refuse it"""
+        self.on_refusal: Callable[[FrameType | None], None] | None = None
+        """hears where something is refused, before the code does"""
         self.refusal: tuple[str, str, int] | None = None
         """what, file, line"""
+        self.denied: list[BaseException] = []
+        """the errors by which the code has heard of it"""
         self.timed_out: tuple[str, int] | None = None
         """file, line"""
 
@@ -93,11 +111,11 @@ class Fence:
 
     def arm(self) -> None:
         """Refuse side effects from now on."""
-        self._armed = True
+        self.armed = True
 
     def disarm(self) -> None:
         """Allow everything from now on."""
-        self._armed = False
+        self.armed = False
 
     def limit_time(self, seconds: float) -> None:
         """Interrupt Python code that computes or waits too long, repeatedly if it goes on; 0 switches that off."""
@@ -119,8 +137,12 @@ class Fence:
         return "", 0
 
     def owns(self, file: str) -> bool:
-        """Whether a file belongs to the program under test."""
-        return file.startswith(self._roots) and "site-packages" not in file and not file.startswith(_OUR_FOLDER)
+        """Whether a file belongs to the program under test; what runs it may be found in the same place."""
+        return file.startswith(self._roots) and "site-packages" not in file and not file.startswith(self._around)
+
+    def watches(self, file: str) -> bool:
+        """Whether a file belongs to what runs and watches the program."""
+        return file.startswith(self._around)
 
     def _alarm(self, _signal: int, frame: FrameType | None) -> None:
         if self.timed_out is None:
@@ -128,17 +150,32 @@ class Fence:
         raise TimedOut
 
     def _audit(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if not self._armed:
+        if not self.armed:
             return
-        what = forbidden(event, arguments)
-        if what is not None:
-            self._refuse(what)
+        # What is done to find out must not be noticed itself.
+        self.armed = False
+        try:
+            if self.noticed is not None:
+                self.noticed(event, arguments)
+            what = forbidden(event, arguments, self.folder, self.confined)
+            if what is not None:
+                self.refuse(what)
+        finally:
+            self.armed = True
 
-    def _refuse(self, what: str) -> None:
-        file, line = self.place(sys._getframe(2))
+    def refuse(self, what: str) -> None:
+        """Keep code from doing something."""
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and frame.f_code.co_filename == __file__:
+            frame = frame.f_back
+        file, line = self.place(frame)
         if self.refusal is None:
             self.refusal = (what, file, line)
-        raise Refused(what)
+            if self.on_refusal is not None:
+                self.on_refusal(frame)
+        error = PermissionError(errno.EPERM, f"not allowed to {what}") if self.gently else Refused(what)
+        self.denied.append(error)
+        raise error
 
     def _guard_fork_exec(self) -> None:
         """Refuse what `multiprocessing` does below the level that the interpreter reports."""
@@ -147,24 +184,31 @@ class Fence:
         original: Callable[..., int] = _posixsubprocess.fork_exec
 
         def guarded(*arguments: Any) -> int:
-            if self._armed:
-                self._refuse("start a process")
+            if self.armed:
+                self.refuse("start a process")
             return original(*arguments)
 
         _posixsubprocess.fork_exec = guarded
 
 
-def forbidden(event: str, arguments: tuple[Any, ...]) -> str | None:
-    """What an audit event is about to do, if that is to be refused."""
+def forbidden(event: str, arguments: tuple[Any, ...], folder: str | None = None, confined: bool = False) -> str | None:
+    """What an audit event would do, if that is something to refuse; files in a folder are free, if there is one."""
     if event == "open":
-        return _opening(*arguments[:3])
+        path, mode, flags = arguments[:3]
+        return _opening(path, mode, flags, folder, confined)
+    if event in _LOOKING:
+        place = arguments[0] if arguments else None
+        return None if not confined or _readable(place, folder) else f"look at the folder {place!r}"
     if event in _FILES or event.startswith("shutil."):
+        if folder is not None and all(_inside(place, folder) for place in _places(event, arguments)):
+            return None
         return f"change files ({event} {_shown(arguments)})"
     if event in _PROCESSES:
         return f"start or signal a process ({event} {_shown(arguments)})"
     if event == "sqlite3.connect":
         database = arguments[0] if arguments else ""
-        return None if database == ":memory:" else f"open a database ({database!r})"
+        free = database == ":memory:" or (folder is not None and _inside(database, folder))
+        return None if free else f"open a database ({database!r})"
     if event == "socket.__new__":
         # A pair of connected local sockets is how event loops wake themselves up.
         return None if len(arguments) > 1 and arguments[1] == _socket.AF_UNIX else "open a socket"
@@ -175,13 +219,57 @@ def forbidden(event: str, arguments: tuple[Any, ...]) -> str | None:
     return None
 
 
-def _opening(path: Any, mode: Any, flags: Any) -> str | None:
-    if path in _HARMLESS_FILES or isinstance(path, int):
+def _opening(path: Any, mode: Any, flags: Any, folder: str | None, confined: bool) -> str | None:
+    if confined and isinstance(path, int) and path <= 2:
+        return "take a standard stream for a file"
+    if path in _HARMLESS_FILES or isinstance(path, int) or (folder is not None and _inside(path, folder)):
         return None
     writes = isinstance(mode, str) and any(c in mode for c in "wax+")
     if writes or (isinstance(flags, int) and flags & _WRITE_FLAGS):
         return f"write the file {path!r}"
-    return None
+    return None if not confined or _readable(path, folder) else f"read the file {path!r}"
+
+
+def _places(event: str, arguments: tuple[Any, ...]) -> list[Any]:
+    """The files that an event is about, with the open folder that their names begin at, if there is one."""
+    names = [each for each in arguments if isinstance(each, (str, bytes, os.PathLike))]
+    if event in ("os.symlink", "shutil.make_archive"):
+        # Where a link leads to is asked when somebody follows it.
+        names = names[1:]
+    bases = [each for each in arguments if isinstance(each, int) and each > 2]
+    begins = [base for base in map(_opened, bases) if base is not None]
+    return [os.path.join(begins[-1], os.fsdecode(name)) for name in names] if begins else names
+
+
+def _opened(descriptor: int) -> str | None:
+    """The folder that is open under a number."""
+    try:
+        place = os.readlink(f"/proc/self/fd/{descriptor}")
+    except OSError:
+        return None
+    return place if os.path.isdir(place) else None
+
+
+def _inside(path: Any, folder: str) -> bool:
+    """Whether a name leads into a folder, links included; what has no name is open already."""
+    if path is None or isinstance(path, int):
+        return True
+    try:
+        place = os.path.realpath(os.fsdecode(path))
+    except (TypeError, ValueError):
+        # What is no name at all opens nothing.
+        return True
+    return place == folder or place.startswith(folder + os.sep)
+
+
+def _readable(path: Any, folder: str | None) -> bool:
+    """Whether a file may be read: in the folder, of a library or the program, or of the system."""
+    if path is None or isinstance(path, int) or (folder is not None and _inside(path, folder)):
+        return True
+    name = os.path.abspath(os.fsdecode(path))
+    places = (*sys.path, sys.prefix, sys.base_prefix, sys.exec_prefix)
+    known = [os.path.join(os.path.abspath(place), "") for place in places if place and place != os.sep]
+    return any(each.startswith((*_SYSTEM, *known)) for each in (os.path.join(name, ""), os.path.realpath(name)))
 
 
 def _shown(arguments: tuple[Any, ...]) -> str:
@@ -210,9 +298,9 @@ def limit_cpu(seconds: float) -> None:
     _lower(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime + seconds) + 2)
 
 
-def limit_files() -> None:
-    """Make sure, as a second line of defence, that no file can grow and a crash leaves no core dump."""
-    _lower(resource.RLIMIT_FSIZE, 0)
+def limit_files(size: int = 0) -> None:
+    """A second line of defence: no file can grow beyond a size, whatever opened it; and a crash leaves no core dump."""
+    _lower(resource.RLIMIT_FSIZE, size)
     no_core_dumps()
 
 

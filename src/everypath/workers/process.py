@@ -30,6 +30,7 @@ _KEPT_ENVIRONMENT = (
     "LD_LIBRARY_PATH",
     "DYLD_LIBRARY_PATH",
     "TZ",
+    "TMPDIR",
 )
 
 
@@ -68,8 +69,12 @@ class Process:
         self._error_output, theirs_error = map(above_standard, os.pipe())
         self._open = [self._output, self._error_output]
         try:
-            self.pid = _spawn(command, (theirs_in, theirs_out, *([] if show_errors else [theirs_error])))
             Process.started += 1
+            self._scratch = os.path.join(
+                os.environ.get("TMPDIR") or "/tmp", f"everypath-{os.getpid()}-{Process.started}-{time.time_ns():x}"
+            )
+            streams = (theirs_in, theirs_out, *([] if show_errors else [theirs_error]))
+            self.pid = _spawn(command, streams, {"EVERYPATH_SCRATCH": self._scratch})
         finally:
             for descriptor in (theirs_in, theirs_out, theirs_error):
                 os.close(descriptor)
@@ -139,6 +144,10 @@ class Process:
                 os.close(descriptor)
         self._input = self._output = self._error_output = -1
         self._open = []
+        if os.path.isdir(self._scratch):
+            from everypath.workers.scratch import remove
+
+            remove(self._scratch)
 
     def _read(self, descriptor: int) -> None:
         part = os.read(descriptor, 1 << 16)
@@ -155,13 +164,12 @@ class Process:
             time.sleep(0.002)
 
 
-def _spawn(command: Command, standard: tuple[int, ...]) -> int:
-    """Start the process with these descriptors as its first ones; cheaper than forking, above all for a large
-    caller.
-    """
+def _spawn(command: Command, standard: tuple[int, ...], more: dict[str, str]) -> int:
+    """Start the process with these descriptors as its first ones; unlike forking, this costs a large caller nothing."""
     actions = [(os.POSIX_SPAWN_DUP2, ours, theirs) for theirs, ours in enumerate(standard)]
     environment = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
     environment.update(command.environment)
+    environment.update(more)
     program, arguments = command.arguments[0], list(command.arguments)
     try:
         return os.posix_spawn(program, arguments, environment, file_actions=actions, setsid=True)

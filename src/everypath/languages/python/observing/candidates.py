@@ -30,11 +30,14 @@ from everypath.languages.python.probing.expressions import (
     Code,
     Entries,
     Expr,
+    Given,
+    Inside,
     Items,
     Keywords,
     Method,
     Name,
 )
+from everypath.languages.python.scripts.literals import quoted
 from everypath.records import dataclass, replace
 
 _ATOMS = (type(None), bool, int, float, str, bytes)
@@ -65,6 +68,9 @@ class _Reader:
         receiver: Value | None = None
         arguments: Arguments = ()
         match expr:
+            case Given(call, how, place, value):
+                self._given(how, place, value)
+                return self.candidate(call, entry)
             case Block(target, fails):
                 return self.candidate(target, replace(entry, observed="failing" if fails else "with"))
             case Call(_, _, given, named):
@@ -90,6 +96,24 @@ class _Reader:
             raise Unsupported("the receiver is no object")
         return Candidate(entry, Inputs(receiver, arguments, self._heap, tuple(self._steps)))
 
+    def _given(self, how: str, place: str, value: Expr) -> None:
+        """A step that prepares something, with a fixture."""
+        if how in ("write_text", "mkdir"):
+            folders = place.split("/")[:-1]
+            for number in range(len(folders)):
+                self._mkdir("/".join(folders[: number + 1]))
+            if how == "mkdir":
+                self._mkdir(place)
+            else:
+                self._steps.append(fixture_step("tmp_path", how, Literal(place), self._value(value)))
+        else:
+            self._steps.append(fixture_step("monkeypatch", how, Literal(place), self._value(value)))
+
+    def _mkdir(self, place: str) -> None:
+        step = fixture_step("tmp_path", "mkdir", Literal(place))
+        if step not in self._steps:
+            self._steps.append(step)
+
     def _arguments(self, given: tuple[Expr, ...], named: Keywords) -> Arguments:
         positional = [(f"argument{number}", self._value(value), "normal") for number, value in enumerate(given, 1)]
         return (*positional, *((name, self._value(value), "keyword") for name, value in named))
@@ -100,6 +124,9 @@ class _Reader:
                 return _written(text, module)
             case Name(module, name):
                 return Named(module, name)
+            case Inside(name, as_text):
+                place = f"tmp_path / {quoted(name)}" if name else "tmp_path"
+                return Written("", f"str({place})" if as_text else place)
             case Items("tuple", items):
                 return TupleValue(tuple(map(self._value, items)))
             case Items(kind, items):
@@ -142,6 +169,11 @@ class _Reader:
     def _name(self) -> str:
         self._count += 1
         return f"o{self._count}"
+
+
+def fixture_step(fixture: str, method: str, *arguments: Value) -> BuildStep:
+    """What a test asks a fixture of pytest for."""
+    return BuildStep("", "", fixture, method, tuple(zip(("place", "value"), arguments, ("normal", "normal"))))
 
 
 def _written(text: str, module: str) -> Value:

@@ -29,6 +29,7 @@ from everypath.cases.model import (
 )
 
 ANYTHING = Opaque("anything")
+_MOST_FILES = 5
 _FLOATS = {"nan": float("nan"), "inf": float("inf"), "-inf": float("-inf")}
 
 
@@ -66,6 +67,23 @@ def agreed(one: Any, other: Any) -> Any:
 def agreed_heap(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     """The objects that both runs have shown."""
     return {name: agreed(state, other[name]) for name, state in one.items() if name in other}
+
+
+def files_of(one: dict[str, Any], other: dict[str, Any]) -> tuple[tuple[str, Value], ...]:
+    """What both runs have changed in their folders in the same way."""
+    found: list[tuple[str, Value]] = []
+    for name, state in one.items():
+        if name in other and other[name] == state and len(found) < _MOST_FILES:
+            match state:
+                case None:
+                    found.append((name, Literal(None)))
+                case ["folder"]:
+                    found.append((name, Literal(True)))
+                case ["text", text]:
+                    found.append((name, Literal(text)))
+                case ["bytes", text]:
+                    found.append((name, Literal(_literal(text))))
+    return tuple(found)
 
 
 def expected_of(seen: dict[str, Any]) -> Expected | None:

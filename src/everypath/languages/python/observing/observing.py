@@ -12,11 +12,29 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from everypath.cases.model import CallCase, Case, Entry, Expected, Problem, Returned, Step
+from everypath.cases.model import (
+    BuildStep,
+    CallCase,
+    Case,
+    Entry,
+    Expected,
+    Literal,
+    Problem,
+    Returned,
+    Step,
+    Written,
+)
 from everypath.errors import Internal, Unsupported
 from everypath.languages.base import Sought
-from everypath.languages.python.observing.candidates import read_candidate
-from everypath.languages.python.observing.expectations import ANYTHING, agreed, agreed_heap, expected_of, heap_of
+from everypath.languages.python.observing.candidates import fixture_step, read_candidate
+from everypath.languages.python.observing.expectations import (
+    ANYTHING,
+    agreed,
+    agreed_heap,
+    expected_of,
+    files_of,
+    heap_of,
+)
 from everypath.languages.python.observing.seeds import seeds_of
 from everypath.languages.python.probing.coverage import Coverage
 from everypath.languages.python.probing.expressions import from_data, to_data
@@ -32,6 +50,7 @@ _PATIENCE = 3.0
 """So many seconds may pass for one that a search computes."""
 _SEARCHING = 0.6
 """The part of the time for everything after which a search has ended, so that what it found can be run."""
+_FOLDER, _FOLDER_TEXT = Written("", "tmp_path"), Written("", "str(tmp_path)")
 _ENDED = frozenset({PASSED, ERROR, EXITED})
 
 
@@ -171,10 +190,29 @@ def _with_outcome(case: CallCase, one: Verdict, other: Verdict) -> CallCase | No
     if expected is None:
         return None
     file = case.entry.file
+    steps = (*_surroundings(one.seen["needs"], case.inputs.steps), *case.inputs.steps)
+    files = files_of(one.seen["files"], other.seen["files"])
     return replace(
         case,
-        inputs=replace(case.inputs, ready=heap_of(before)),
-        expected=expected,
+        inputs=replace(case.inputs, ready=heap_of(before), steps=steps),
+        expected=replace(expected, files=files),
         trace=tuple(Step(file, line) for line in sorted(one.lines & other.lines)),
         covers=tuple(f"{file}:{a}->{b}" for a, b in sorted(one.arcs & other.arcs) if a > 0 and b > 0),
     )
+
+
+def _surroundings(needs: Mapping[str, Any], steps: Sequence[BuildStep]) -> Iterable[BuildStep]:
+    """Set those of the surroundings as they were that the run has looked at."""
+    set_already = {step.arguments[0][1] for step in steps if not step.module and step.method == "setenv"}
+    if needs.get("folder"):
+        yield fixture_step("monkeypatch", "chdir", _FOLDER)
+    for name, value in sorted(needs.get("variables", {}).items()):
+        if Literal(name) in set_already:
+            continue
+        if value is None:
+            yield fixture_step("monkeypatch", "delenv", Literal(name), Literal(False))
+        else:
+            # The home of the test is its folder.
+            yield fixture_step("monkeypatch", "setenv", Literal(name), Literal(value) if value else _FOLDER_TEXT)
+    if needs.get("temporary"):
+        yield fixture_step("monkeypatch", "setattr", Literal("tempfile.tempdir"), _FOLDER_TEXT)

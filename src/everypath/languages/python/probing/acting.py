@@ -16,11 +16,13 @@ from everypath.languages.python.probing.expressions import (
     Block,
     Call,
     Expr,
+    Given,
     Made,
     Method,
     evaluate,
     evaluate_all,
     method_of,
+    prepare,
     resolve,
 )
 from everypath.languages.python.probing.pretending import Pretended
@@ -32,6 +34,9 @@ _MOST_ITEMS = 20
 def prepared(expr: Expr, made: Made) -> Callable[[], Any]:
     """Make the inputs of a candidate now; what is left is its one call."""
     match expr:
+        case Given(call):
+            prepare(expr, made)
+            return prepared(call, made)
         case Call(module, name, arguments, keywords):
             called = resolve(module, name)
             given, named = evaluate_all(arguments, keywords, made)

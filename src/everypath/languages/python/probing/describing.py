@@ -7,12 +7,15 @@ names that the parent gave them, new ones get names of their own.
 from __future__ import annotations
 
 import enum
+import os
+import pathlib
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
 from everypath.languages.python.probing.inputs import place_of
+from everypath.languages.python.probing.world import World
 
 _DEEPEST = 5
 _MOST_OBJECTS = 60
@@ -27,8 +30,10 @@ _WRITTEN = frozenset({"datetime", "decimal", "fractions", "uuid", "pathlib", "ip
 class Described:
     """What one run showed: inputs before and after the call, its result or its error."""
 
-    def __init__(self, owns: Callable[[str], bool]) -> None:
+    def __init__(self, owns: Callable[[str], bool], world: World) -> None:
         self._owns = owns
+        self._world = world
+        self._files: dict[str, Any] = {}
         self._inputs: dict[str, Any] = {}
         self._kept: list[Any] = []
         self._before: dict[str, Any] = {}
@@ -38,6 +43,7 @@ class Described:
     def inputs(self, named: dict[str, Any]) -> None:
         """The objects that the call gets, by the names of the case."""
         self._inputs = named
+        self._files = self._world.files()
         self._before = self._walk(None)[1]
 
     def result(self, value: Any) -> None:
@@ -62,8 +68,8 @@ class Described:
             message = str(error)
         except Exception:
             message = ""
-        if isinstance(error, RecursionError) or len(message) >= _LONGEST:
-            # Which call was one too many depends on who called the test.
+        if isinstance(error, RecursionError) or len(message) >= _LONGEST or self._world.folder in message:
+            # Which call was one too many depends on who called the test, and its folder has another name each time.
             message = ""
         self._outcome = ["raised", module, name, message, line, own]
 
@@ -71,10 +77,20 @@ class Described:
         """Everything as plain data."""
         value, after = self._walk(self._value)
         outcome = [*self._outcome, value] if self._outcome[0] == "returned" else self._outcome
-        return {"before": self._before, "after": after, "outcome": outcome}
+        files = self._world.files()
+        changed = {
+            name: files.get(name) for name in {**self._files, **files} if files.get(name) != self._files.get(name)
+        }
+        return {
+            "before": self._before,
+            "after": after,
+            "outcome": outcome,
+            "files": changed,
+            "needs": self._world.needs,
+        }
 
     def _walk(self, value: Any) -> tuple[Any, dict[str, Any]]:
-        walk = _Walk(self._inputs, self._owns)
+        walk = _Walk(self._inputs, self._owns, self._world.folder)
         self._kept.append(walk)
         for name, each in self._inputs.items():
             walk.heap[name] = walk.state(each, 0)
@@ -84,8 +100,9 @@ class Described:
 class _Walk:
     """One look at everything that is reached from the inputs and the result."""
 
-    def __init__(self, named: dict[str, Any], owns: Callable[[str], bool]) -> None:
+    def __init__(self, named: dict[str, Any], owns: Callable[[str], bool], folder: str) -> None:
         self._owns = owns
+        self._folder = folder
         self._ids = {id(value): name for name, value in named.items()}
         self._alive: list[Any] = []
         self.heap: dict[str, Any] = {}
@@ -95,6 +112,8 @@ class _Walk:
         cls = type(value)
         if cls in _ATOMS:
             text = repr(value)
+            if self._folder in text:
+                return ["written", "", _placed(value, self._folder)] if cls is str else self._class(cls)
             return ["literal", text] if len(text) <= _LONGEST else ["instance", "builtins", cls.__name__]
         if id(value) in self._ids:
             return ["pointer", self._ids[id(value)]]
@@ -147,6 +166,12 @@ class _Walk:
     def _written(self, value: Any) -> list[Any]:
         module = type(value).__module__.partition(".")[0]
         text = repr(value)
+        if self._folder in text:
+            inside = str(value)[len(self._folder) + 1 :]
+            own = isinstance(value, pathlib.Path) and f"{self._folder}/{inside}".rstrip("/") == str(value)
+            if not own:
+                return self._class(type(value))
+            return ["written", "", f"tmp_path / {_quoted(inside)}" if inside else "tmp_path"]
         if not text.startswith(f"{module}."):
             text = f"{module}.{text}"
         try:
@@ -173,6 +198,22 @@ class _Walk:
         if place is None or not self._is_own(cls):
             return ["other", *self._class(cls)]
         return ["object", *place, [[name, self.value(each, depth + 1)] for name, each in fields_of(value)]]
+
+
+def _placed(text: str, folder: str) -> str:
+    """A text with the folder of the test in it, as a test writes it."""
+    inside = text.removeprefix(folder)
+    if not inside:
+        return "str(tmp_path)"
+    if inside != text and inside.startswith("/") and os.path.normpath(inside) == inside and folder not in inside:
+        return f"str(tmp_path / {_quoted(inside[1:])})"
+    around = _quoted(text.replace("{", "{{").replace("}", "}}"))
+    return f"f{around}".replace(folder, "{tmp_path}")
+
+
+def _quoted(text: str) -> str:
+    shown = repr(text)
+    return f'"{shown[1:-1]}"' if shown[0] == "'" and '"' not in shown else shown
 
 
 def fields_of(value: Any) -> list[tuple[str, Any]]:

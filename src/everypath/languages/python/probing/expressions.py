@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from everypath.languages.python.probing import world
 from everypath.languages.python.probing.pretending import KINDS
 from everypath.records import dataclass
 
@@ -98,10 +99,31 @@ class Block:
     fails: bool = False
 
 
-Expr = Code | Name | Items | Entries | Call | Method | Attribute | Assigned | After | Block
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """The place of a file in the folder of the test, as a path or as a text; the folder itself without a name."""
+
+    name: str
+    as_text: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A call for which something was prepared: an attribute or a variable set, a file written, a folder made."""
+
+    call: Expr
+    how: str
+    """setattr, setenv, write_text or mkdir, after what prepares it in a test"""
+    place: str
+    """the dotted name of the attribute, the variable, or the name of the file"""
+    value: Expr
+
+
+Expr = Code | Name | Items | Entries | Call | Method | Attribute | Assigned | After | Block | Inside | Given
 Keywords = tuple[tuple[str, Expr], ...]
 _CLASSES: dict[str, type[Any]] = {
-    each.__name__: each for each in (Code, Name, Items, Entries, Call, Method, Attribute, Assigned, After, Block)
+    each.__name__: each
+    for each in (Code, Name, Items, Entries, Call, Method, Attribute, Assigned, After, Block, Inside, Given)
 }
 _FIELDS = {name: tuple(each.__annotations__) for name, each in _CLASSES.items()}
 _SEQUENCES: dict[str, Callable[[Any], Any]] = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
@@ -222,6 +244,27 @@ def _evaluated(expr: Expr, made: Made | None) -> Any:
                 if fails:
                     raise ValueError(PLANNED)
             return value
+        case Inside(name, as_text):
+            import pathlib
+
+            place = world.surrounding().path(name)
+            return place if as_text else pathlib.Path(place)
+        case Given(call):
+            prepare(expr, made)
+            return evaluate(call, made)
+
+
+def prepare(given: Given, made: Made | None = None) -> None:
+    """Have there what a call is given besides its inputs."""
+    world.surrounding().prepare(given.how, given.place, evaluate(given.value, made))
+
+
+def within(expr: Expr) -> tuple[int, Expr]:
+    """The call itself, without what is prepared for it, and how many expressions are around it."""
+    around = 0
+    while isinstance(expr, Given):
+        expr, around = expr.call, around + 1
+    return around, expr
 
 
 def evaluate_all(
@@ -234,6 +277,13 @@ def evaluate_all(
 def method_of(target: Any, name: str) -> Any:
     """A method of an object, or the object itself where the name is `__call__`."""
     return target if name == "__call__" else getattr(target, name)
+
+
+def around(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
+    """The call changed, in the same surroundings."""
+    if isinstance(expr, Given):
+        return Given(around(expr.call, change), expr.how, expr.place, expr.value)
+    return change(expr)
 
 
 _scopes: dict[str, dict[str, Any]] = {}

@@ -18,6 +18,7 @@ from everypath.languages.python.probing.expressions import (
     Code,
     Entries,
     Expr,
+    Given,
     Items,
     Keywords,
     Method,
@@ -25,6 +26,7 @@ from everypath.languages.python.probing.expressions import (
     rebuilt,
     resolve,
     size,
+    within,
 )
 from everypath.languages.python.probing.library_inputs import recipes
 from everypath.languages.python.probing.texts import Texts
@@ -353,10 +355,13 @@ class Maker(Texts):
 
     def varied(self, expr: Expr) -> Expr:
         """A candidate that differs in one place, never in the call that it is about."""
+        first = within(expr)[0] + 1
         count = size(expr)
-        if count < 2:
+        if count <= first:
             return expr
-        return rebuilt(expr, [self.chance.randrange(1, count)], self._changed)  # type: ignore[no-any-return]
+        changed: Expr = rebuilt(expr, [self.chance.randrange(first, count)], self._changed)
+        # What is called stays something that can be called.
+        return changed if _replaces_by_calls(changed) else expr
 
     def _changed(self, expr: Expr) -> Expr:
         roll = self.chance.random()
@@ -427,6 +432,14 @@ class Maker(Texts):
 def _mock() -> Expr:
     # An expression of its own each time, so that what it makes can be traced back to it.
     return Call("unittest.mock", "MagicMock")
+
+
+def _replaces_by_calls(expr: Expr) -> bool:
+    while isinstance(expr, Given):
+        if expr.how == "setattr" and not isinstance(expr.value, Call):
+            return False
+        expr = expr.call
+    return True
 
 
 def _made_up(namespace: bool, given: Keywords) -> Expr:

@@ -19,6 +19,7 @@ import types
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -29,9 +30,11 @@ from everypath.languages.python.probing.expressions import (
     Block,
     Call,
     Expr,
+    Given,
     Made,
     Method,
     Name,
+    around,
     children,
     from_data,
     size,
@@ -41,7 +44,9 @@ from everypath.languages.python.probing.granting import granted
 from everypath.languages.python.probing.inputs import Maker, Parameter
 from everypath.languages.python.probing.noticing import Noticed, Wish, tests_in
 from everypath.languages.python.probing.offers import Offers, candidate
+from everypath.languages.python.probing.preparing import Preparing
 from everypath.languages.python.probing.vocabulary import Vocabulary, Words, related_words
+from everypath.languages.python.probing.world import Ask
 from everypath.records import dataclass, field
 
 _BATCH = 60
@@ -71,6 +76,8 @@ class Ran:
     """what the result can be used for"""
     wishes: tuple[Wish, ...] = ()
     """how its inputs should be changed"""
+    asks: list[Ask] = field(default_factory=list)
+    """what it looked for in vain, or was refused"""
 
 
 @dataclass(slots=True)
@@ -89,10 +96,14 @@ class Found:
 class Guard:
     """What surrounds every call: the fence, the time limit and where output goes; given by the worker."""
 
-    def __init__(self, enter: Callable[[], Any], leave: Callable[[], str]) -> None:
+    def __init__(
+        self, enter: Callable[[], Any], leave: Callable[[], str], asks: Callable[[], list[Ask]] = list
+    ) -> None:
         self.enter = enter
         self.leave = leave
         """ends it, and says what was refused or that time was over; empty if neither"""
+        self.asks = asks
+        """what the call looked for in vain"""
 
 
 class Search:
@@ -116,6 +127,7 @@ class Search:
         self.offers = [each for each in offers if is_sought(each.qualname, request["members"], request["left_out"])]
         self._maker = Maker(self._chance, module, self._vocabulary.all, self._offers.parameters)
         self._maker.related = related_words(module)
+        self._preparing = Preparing(self._maker, module, self._vocabulary.tree)
         self._near = [self._vocabulary.within(each.first, each.last) for each in self.offers]
         self._corpus: list[Found] = []
         self._weak: dict[Any, Found] = {}
@@ -273,7 +285,7 @@ class Search:
                     ran = self._call(expr)
                     if ran.error == TOO_LONG:
                         exprs.clear()
-                    told = marshal.dumps((list(ran.reached), ran.status, ran.error, ran.uses, ran.wishes))
+                    told = marshal.dumps((list(ran.reached), ran.status, ran.error, ran.uses, ran.wishes, ran.asks))
                     data = len(told).to_bytes(4, "little") + told
                     while data:
                         data = data[os.write(writing, data) :]
@@ -330,6 +342,7 @@ class Search:
             ran.status, ran.error = "refused", refused
         ran.reached = coverage.found()
         ran.wishes = tuple(noticed.wishes)
+        ran.asks = self._guard.asks()
         return ran
 
     # Results
@@ -337,6 +350,9 @@ class Search:
     def _take(self, batch: list[tuple[int, Expr]], results: list[Ran], tell: Callable[[dict[str, Any]], None]) -> int:
         gained = 0
         for (about, expr), ran in zip(batch, results):
+            if ran.asks and size(expr) <= _LARGEST:
+                self._attend(about)
+                self._follow += [(about, each) for each in self._preparing.more(self.offers[about], expr, ran.asks)]
             if ran.status == "refused":
                 self.refused[ran.error] += 1
                 if ran.error in (TOO_LONG, DEADLY):
@@ -390,7 +406,7 @@ class Search:
             cls = next((each.owner for each in self.offers if each.owner and each.owner.__qualname__ == made), None)
             if cls is not None:
                 ways = self._maker.factories.setdefault(cls, [])
-                if expr not in ways and len(ways) < 12 and not isinstance(expr, Block):
+                if expr not in ways and len(ways) < 12 and not isinstance(expr, (Block, Given)):
                     ways.append(expr)
         seen = self._tried_uses
         for use in uses.get("uses", ()):
@@ -399,7 +415,7 @@ class Search:
                 continue
             seen[key] += 1
             if use == "with":
-                self._follow += [(about, Block(expr)), (about, Block(expr, fails=True))]
+                self._follow += [(about, around(expr, Block)), (about, around(expr, lambda e: Block(e, fails=True)))]
             elif use == "call":
                 self._attend(about)
                 parameters = [
@@ -407,7 +423,10 @@ class Search:
                     for name, kind, optional in uses["parameters"]
                 ]
                 for _ in range(4):
-                    self._follow.append((about, Method(expr, "__call__", *self._maker.arguments(parameters))))
+                    self._follow.append((about, around(expr, partial(self._called, parameters))))
+
+    def _called(self, parameters: list[Parameter], expr: Expr) -> Expr:
+        return Method(expr, "__call__", *self._maker.arguments(parameters))
 
     def _grant(self, about: int, expr: Expr, ran: Ran) -> None:
         """Try what a run wishes, each wish a few times: the wish may be beside the point."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _SPECIAL = ".^$*+?{}[]|()"
 _OWN_PATH = list(sys.path)
+_LONGEST_VALUE = 200
 
 
 def library(name: str) -> Any:
@@ -123,17 +124,29 @@ class MonkeyPatch:
     def __init__(self) -> None:
         self._saved: list[tuple[Any, str, Any]] = []
         self._environment: dict[str, str | None] = {}
+        self._folder = ""
 
     def setattr(self, target: str, value: Any) -> None:
-        module, _, name = target.rpartition(".")
-        __import__(module)
-        holder = sys.modules[module]
-        self._saved.append((holder, name, getattr(holder, name)))
+        first, *parts, name = target.split(".")
+        __import__(first)
+        holder: Any = sys.modules[first]
+        for part in parts:
+            first = f"{first}.{part}"
+            if not hasattr(holder, part):
+                __import__(first)
+            holder = getattr(holder, part)
+        # Found in a class above, it is not the holder's own, and is taken away again.
+        own = vars(holder).get(name, self) if isinstance(holder, type) else getattr(holder, name)
+        self._saved.append((holder, name, own))
         setattr(holder, name, value)
+
+    def chdir(self, folder: Any) -> None:
+        self._folder = self._folder or os.getcwd()
+        os.chdir(folder)
 
     def setenv(self, name: str, value: str) -> None:
         self._environment.setdefault(name, os.environ.get(name))
-        os.environ[name] = value
+        os.environ[name] = str(value)
 
     def delenv(self, name: str, raising: bool = True) -> None:
         self._environment.setdefault(name, os.environ.get(name))
@@ -142,12 +155,60 @@ class MonkeyPatch:
     def undo(self) -> None:
         """Put back what was replaced, the last first."""
         while self._saved:
-            setattr(*self._saved.pop())
+            holder, name, value = self._saved.pop()
+            if value is self:
+                delattr(holder, name)
+            else:
+                setattr(holder, name, value)
+        if self._folder:
+            os.chdir(self._folder)
+            self._folder = ""
         for name, value in self._environment.items():
             os.environ.pop(name, None)
             if value is not None:
                 os.environ[name] = value
         self._environment.clear()
+
+
+def assertion_text(error: BaseException, source: str, script: str, limited: Any) -> str:
+    """The assertion as written, and what its left side really is; empty where that cannot be told."""
+    ast = library("ast")
+    # A program may have a module of that name itself.
+    if not hasattr(ast, "unparse"):
+        return ""
+    trace = error.__traceback__
+    frame = None
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == script:
+            frame, line = trace.tb_frame, trace.tb_lineno
+        trace = trace.tb_next
+    if frame is None or str(error):
+        return described(error)
+    statement = next((n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Assert) and n.lineno == line), None)
+    if statement is None:
+        return described(error)
+    text: str = ast.unparse(statement)
+    if isinstance(statement.test, ast.Compare):
+        left = ast.unparse(statement.test.left)
+        try:
+            limited(True)
+            try:
+                shown = repr(eval(left, frame.f_globals, frame.f_locals))
+            finally:
+                limited(False)
+            text += f", but {left} is {shown[:_LONGEST_VALUE]}"
+        except BaseException:
+            pass
+    return text
+
+
+def described(error: BaseException) -> str:
+    """An exception as the last lines of its traceback tell it."""
+    try:
+        lines: list[str] = library("traceback").format_exception_only(error)
+        return "".join(lines).strip()
+    except BaseException:
+        return type(error).__name__
 
 
 class Tracer:

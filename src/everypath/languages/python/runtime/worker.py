@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from everypath.languages.python.runtime import observed
     from everypath.workers import child_side as channel
     from everypath.workers import fence as fence_module
+    from everypath.workers import scratch
 
 _GRACE = 1.0
 """Seconds between the polite interruption of a case and its end."""
@@ -35,7 +36,8 @@ _IMPORT_MEMORY = 8
 _MOST_AT_ONCE = 2
 """More would gain little: the worker itself is busy starting them, and each case has only its own time."""
 _LONGEST_TEXT = 4_000
-_LONGEST_VALUE = 200
+_LARGEST_FILE = 1 << 20
+"""Bytes of a file in the folder of a case."""
 _SCRIPT = "<generated>"
 _LOADED_EARLY = frozenset(
     "collections contextlib copyreg enum functools itertools json keyword operator re reprlib signal".split()
@@ -43,7 +45,9 @@ _LOADED_EARLY = frozenset(
 
 
 _ANSWER_START, _ANSWER_END = b"{", b"}\n"
+_SCRATCH = os.environ.pop("EVERYPATH_SCRATCH", "")
 _HERE = os.path.dirname(os.path.abspath(__file__))
+_AROUND = tuple(os.path.join(os.path.dirname(_HERE), name, "") for name in ("runtime", "probing"))
 _WORKERS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(_HERE))), "workers")
 
 
@@ -65,6 +69,7 @@ if not TYPE_CHECKING:
     channel = _load(_WORKERS, "child_side")
     fence_module = _load(_WORKERS, "fence")
     observed = _load(_HERE, "observed")
+    scratch = _load(_WORKERS, "scratch")
 
 
 class _Guard:
@@ -112,7 +117,7 @@ class Host:
         self._memory = int(request["memory_mb"])
         self._output = int(request["output_bytes"])
         self._allow_io = bool(request["allow_io"])
-        self._fence = fence_module.Fence(tuple(request["roots"]), self._patience)
+        self._fence = fence_module.Fence(tuple(request["roots"]), self._patience, _AROUND)
         self._source = ""
         self._size: int | None = None
 
@@ -130,6 +135,8 @@ class Host:
                 self._search(work)
             else:
                 self._run_all(work)
+        # What the import has written there is found by the code until then.
+        scratch.remove(_own_folder(os.getpid()))
 
     def _search(self, request: dict[str, Any]) -> None:
         """Let a fork look for calls that reach something, and pass on what it says until it ends."""
@@ -143,7 +150,8 @@ class Host:
                     os.close(descriptor)
                 fence_module.limit_memory(self._memory, self._size)
                 if not self._allow_io:
-                    fence_module.limit_files()
+                    fence_module.limit_files(_LARGEST_FILE)
+                request["scratch"] = _own_folder(os.getpid())
                 sys.path.append(request["home"])
                 from everypath.languages.python.probing.session import search
 
@@ -164,6 +172,7 @@ class Host:
         os.close(reading)
         channel.quietly(os.killpg, child, _signal.SIGKILL)
         os.waitpid(child, 0)
+        scratch.remove(_own_folder(child))
         self._send({"searched": True})
 
     def _run_all(self, cases: list[dict[str, str]]) -> None:
@@ -184,24 +193,37 @@ class Host:
         channel.write_all(self._answers, channel.line(message))
 
     def _import_all(self) -> bool:
-        for module in self._modules:
-            output = observed.Output(self._output)
-            try:
-                with _Guard(self._fence, output, self._import_seconds, self._allow_io):
-                    __import__(module)
-                    imported = sys.modules[module]
-            except BaseException as error:
-                self._send({"import_failed": module, **self._failure(error, "import")})
-                return False
-            if self._fence.refusal is not None:
-                self._send({"import_failed": module, **self._refusal("import")})
-                return False
-            found = os.path.realpath(getattr(imported, "__file__", None) or "")
-            wanted = os.path.realpath(self._files.get(module) or found)
-            if found != wanted:
-                text = f"`import {module}` finds {found or 'a built-in module'} instead of {wanted}: rename the file"
-                self._send({"import_failed": module, "status": "error", "text": text, "file": wanted, "line": 0})
-                return False
+        """Import the modules as on a machine without a network, where only temporary files can be written."""
+        temporary = scratch.make(_own_folder(os.getpid()))
+        os.environ["TMPDIR"], usual = temporary, os.environ.get("TMPDIR")
+        self._fence.folder, self._fence.gently = temporary, True
+        try:
+            return all(map(self._import, self._modules))
+        finally:
+            self._fence.folder, self._fence.gently = None, False
+            self._fence.refusal = None
+            os.environ.pop("TMPDIR")
+            if usual is not None:
+                os.environ["TMPDIR"] = usual
+            if "tempfile" in sys.modules:
+                # It remembers the folder that it found first.
+                vars(sys.modules["tempfile"])["tempdir"] = None
+
+    def _import(self, module: str) -> bool:
+        output = observed.Output(self._output)
+        try:
+            with _Guard(self._fence, output, self._import_seconds, self._allow_io):
+                __import__(module)
+                imported = sys.modules[module]
+        except BaseException as error:
+            self._send({"import_failed": module, **self._failure(error, "import")})
+            return False
+        found = os.path.realpath(getattr(imported, "__file__", None) or "")
+        wanted = os.path.realpath(self._files.get(module) or found)
+        if found != wanted:
+            text = f"`import {module}` finds {found or 'a built-in module'} instead of {wanted}: rename the file"
+            self._send({"import_failed": module, "status": "error", "text": text, "file": wanted, "line": 0})
+            return False
         return True
 
     def _start(self, case: dict[str, str], running: list[_Running]) -> _Running:
@@ -230,11 +252,13 @@ class Host:
         child = fork.pid
         data, ended = channel.read_line(fork.answer, fork.deadline)
         os.close(fork.answer)
+        own = _own_folder(child)
         # Without an answer the process is ending by itself: its status is all that will be known.
         status = _wait_a_moment(child) if ended and not data else None
         channel.quietly(os.killpg, child, _signal.SIGKILL)
         if status is None:
             _, status = os.waitpid(child, 0)
+        scratch.remove(own)
         if ended and data.startswith(_ANSWER_START) and data.endswith(_ANSWER_END):
             channel.write_all(self._answers, data)
         else:
@@ -258,8 +282,11 @@ class Host:
         """In the fork: run the case inside the fence and describe what happened."""
         fence_module.limit_memory(self._memory, self._size)
         fence_module.limit_cpu(self._seconds)
+        # Nothing is made for the many cases that have no use for a folder.
+        folder = scratch.make(_own_folder(os.getpid())) if "home" in case or "tmp_path" in case["source"] else None
+        self._fence.folder, self._fence.confined = folder, folder is not None
         if not self._allow_io:
-            fence_module.limit_files()
+            fence_module.limit_files(_LARGEST_FILE if folder else 0)
         module = sys.modules.get(case["module"])
         file = os.path.realpath(getattr(module, "__file__", None) or "")
         tracer = observed.Tracer(file)
@@ -273,21 +300,26 @@ class Host:
 
         output = observed.Output(self._output)
         result: dict[str, Any] = {"status": "passed", "text": "", "file": "", "line": 0}
-        seen = None
+        seen = world = None
         try:
             namespace: dict[str, Any] = {
                 "__name__": "generated",
                 "pytest": observed.Pytest,
                 "monkeypatch": observed.MonkeyPatch(),
             }
+            if folder is not None:
+                namespace["tmp_path"] = observed.library("pathlib").Path(folder)
             if "home" in case:
                 # Nobody has predicted how it ends: what there is to see is described.
                 sys.path.append(case["home"])
                 from everypath.languages.python.probing.describing import Described
+                from everypath.languages.python.probing.world import World
 
-                seen = Described(self._fence.owns)
+                world = World(self._fence, str(folder))
+                seen = Described(self._fence.owns, world)
                 namespace["observe_inputs"], namespace["observe_result"] = seen.inputs, seen.result
                 sys.settrace(tracer.trace)
+                world.enter()
             code = compile(case["source"], _SCRIPT, "exec")
             with _Guard(self._fence, output, self._seconds, self._allow_io):
                 try:
@@ -295,6 +327,8 @@ class Host:
                     namespace["generated_test"](enter)
                 finally:
                     sys.settrace(None)
+                    if world is not None:
+                        world.leave()
         except BaseException as error:
             result = self._failure(error, phase)
             if seen is not None and phase == "act" and isinstance(error, (Exception, SystemExit)):
@@ -339,59 +373,37 @@ class Host:
             text = f"still running after {self._import_seconds if phase == 'import' else self._seconds:g} seconds"
             place = self._fence.timed_out or ("", 0)
             return {"status": "timeout", "text": text, "file": place[0], "line": place[1], "phase": phase}
-        if isinstance(error, fence_module.Refused) and self._fence.refusal is not None:
+        if self._fence.refusal is not None and _comes_from(error, self._fence.denied):
             return self._refusal(phase)
         if isinstance(error, SystemExit):
             return {"status": "exited", "text": f"sys.exit({error.code!r})", "file": file, "line": line, "phase": phase}
         own_assertion = isinstance(error, AssertionError) and not file and phase != "import"
-        text = (self._assertion_text(error) if own_assertion else "") or _described(error)
+        text = ""
+        if own_assertion:
+            seconds = _GRACE / 2
+            text = observed.assertion_text(
+                error, self._source, _SCRIPT, lambda on: self._fence.limit_time(seconds * on)
+            )
+        text = text or observed.described(error)
         status = "failed" if own_assertion else "error"
         return {"status": status, "text": text[:_LONGEST_TEXT], "file": file, "line": line, "phase": phase}
 
-    def _assertion_text(self, error: BaseException) -> str:
-        """The assertion as written, and what its left side really is; empty where that cannot be told."""
-        ast = observed.library("ast")
-        # A program may have a module of that name itself.
-        if not hasattr(ast, "unparse"):
-            return ""
-        trace = error.__traceback__
-        frame = None
-        while trace is not None:
-            if trace.tb_frame.f_code.co_filename == _SCRIPT:
-                frame, line = trace.tb_frame, trace.tb_lineno
-            trace = trace.tb_next
-        if frame is None or str(error):
-            return _described(error)
-        statement = next(
-            (n for n in ast.walk(ast.parse(self._source)) if isinstance(n, ast.Assert) and n.lineno == line), None
-        )
-        if statement is None:
-            return _described(error)
-        text: str = ast.unparse(statement)
-        if isinstance(statement.test, ast.Compare):
-            left = ast.unparse(statement.test.left)
-            try:
-                self._fence.limit_time(_GRACE / 2)
-                try:
-                    shown = repr(eval(left, frame.f_globals, frame.f_locals))
-                finally:
-                    self._fence.limit_time(0)
-                text += f", but {left} is {shown[:_LONGEST_VALUE]}"
-            except BaseException:
-                pass
-        return text
+
+def _own_folder(pid: int) -> str:
+    """Where a process that runs code under test may write."""
+    return os.path.join(_SCRATCH, str(pid))
+
+
+def _comes_from(error: BaseException | None, causes: list[BaseException]) -> bool:
+    while error is not None:
+        if any(error is each for each in causes):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _compiled_functions(module: ModuleType | None) -> list[str]:
     return [] if module is None else [name for name, value in vars(module).items() if type(value) is type(len)]
-
-
-def _described(error: BaseException) -> str:
-    try:
-        lines: list[str] = observed.library("traceback").format_exception_only(error)
-        return "".join(lines).strip()
-    except BaseException:
-        return type(error).__name__
 
 
 def _processors() -> int:
@@ -475,6 +487,7 @@ def main() -> None:
     fence_module.no_core_dumps()
     while (program := channel.read_frame(0)) is not None:
         _serve(program)
+    scratch.remove(_SCRATCH)
     os._exit(0)
 
 

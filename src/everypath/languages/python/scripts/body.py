@@ -10,6 +10,7 @@ from everypath.cases.model import CallCase, Heap, HeapState, Literal, Pointer, R
 from everypath.languages.python.scripts.act import Action, call_arguments
 from everypath.languages.python.scripts.arrange import CONSTRUCTOR, Arrangement
 from everypath.languages.python.scripts.asserts import RESULT, Changes, Observer
+from everypath.languages.python.scripts.fixtures import file_lines, fixture_lines
 from everypath.languages.python.scripts.graph import pointers, reachable
 from everypath.languages.python.scripts.imports import Imports
 from everypath.languages.python.scripts.layout import INDENT, assignment, call, fits, lay_out
@@ -113,7 +114,11 @@ def write_body(case: CallCase, imports: Imports, plans: Plans, variant: int, *, 
         tuple(arrange),
         tuple(_arranged(start, names, imports)) if checked else (),
         tuple(act),
-        (*_observed(case, start, names, imports, scope, plans), *Calls(case, names, imports, plans).lines()),
+        (
+            *_observed(case, start, names, imports, scope, plans),
+            *Calls(case, names, imports, plans).lines(),
+            *file_lines(case.expected.files),
+        ),
         tuple(_predicted(case, names, imports, scope)) if checked else (),
     )
 
@@ -177,7 +182,7 @@ def name_built(case: CallCase, scope: Scope) -> dict[str, str]:
     """A variable for every made object, stand-in that answers, and other object that more than one call gets."""
     names: dict[str, str] = {}
     for step in case.inputs.steps:
-        if step.target not in names:
+        if step.target and step.target not in names:
             names[step.target] = scope.claim(snake_case(step.cls.rpartition(".")[2]))
     arguments = [(name, value) for step in case.inputs.steps for name, value, _ in step.arguments]
     uses = Counter(target for _, value in arguments for target in pointers(value))
@@ -216,7 +221,9 @@ def build_lines(case: CallCase, names: Mapping[str, str], imports: Imports) -> l
     for step in case.inputs.steps:
         provide(value for _, value, _ in step.arguments)
         arguments = call_arguments(step.arguments, writer)
-        if step.on:
+        if not step.module:
+            lines += fixture_lines(step, arguments)
+        elif step.on:
             called = names[step.on] if step.method == "__call__" else f"{names[step.on]}.{step.method}"
             lines += assignment(names[step.target], call(called, arguments))
         elif step.method:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from everypath.cases.minimise import sharing
+from everypath.cases.minimise import is_alone, sharing
 from everypath.cases.model import CallCase, Entry, Literal, Returned, TupleValue, Value, Written
 from everypath.languages.python.scripts.graph import is_nan
 from everypath.languages.python.scripts.variables import snake_case, unique
@@ -112,7 +112,7 @@ def _table_key(case: CallCase) -> tuple[Entry, str] | None:
     outcome = case.expected.outcome
     if case.finding is not None or case.inputs.receiver is not None or not isinstance(outcome, Returned):
         return None
-    if case.inputs.heap or case.expected.heap or case.inputs.replaced or not case.inputs.arguments:
+    if case.inputs.heap or case.expected.heap or is_alone(case) or not case.inputs.arguments:
         return None
     if any(kind == "star" or kind == "doublestar" for _, _, kind in case.inputs.arguments):
         return None

@@ -188,7 +188,8 @@ def _names(case: CallCase) -> Iterator[tuple[str, str]]:
     for heap in (case.inputs.heap, case.inputs.ready, case.expected.heap):
         yield from _heap_names(heap)
     for step in case.inputs.steps:
-        yield step.module, step.cls.partition(".")[0]
+        if step.module:
+            yield step.module, step.cls.partition(".")[0]
     for arguments in (case.inputs.arguments, *(step.arguments for step in case.inputs.steps)):
         for _, value, _ in arguments:
             yield from _value_names(value)

@@ -28,6 +28,7 @@ from everypath.languages.python.frontend.finder import installed, whole
 from everypath.languages.python.scripts.act import looked_at, mangled
 from everypath.languages.python.scripts.arrange import CONSTRUCTOR
 from everypath.languages.python.scripts.body import render_case, write_body
+from everypath.languages.python.scripts.fixtures import used
 from everypath.languages.python.scripts.grouping import Several, Single, Table, arrange_units
 from everypath.languages.python.scripts.grouping import node_ids as unit_node_ids
 from everypath.languages.python.scripts.imports import Imports
@@ -46,7 +47,6 @@ from everypath.languages.python.scripts.layout import (
     wrapped,
 )
 from everypath.languages.python.scripts.literals import harmless, quoted
-from everypath.languages.python.scripts.replacing import FIXTURE
 from everypath.languages.python.scripts.values import Plans, Writer
 from everypath.languages.python.scripts.variables import Scope
 from everypath.languages.python.writers.importing import import_path
@@ -181,20 +181,21 @@ def _documented(text: str) -> str:
 def _single(unit: Single, imports: Imports, plans: Plans, variant: int, comments: Mapping[str, Told]) -> list[str]:
     body = write_body(unit.case, imports, plans, variant)
     comment = _finding_comment(comments.get(unit.case.id, ()))
-    return [*comment, f"def {unit.function}({FIXTURE if unit.case.inputs.replaced else ''}):", *body.lines()]
+    lines = body.lines()
+    return [*comment, f"def {unit.function}({used(lines)}):", *lines]
 
 
 def _several(
     unit: Several, imports: Imports, plans: Plans, variants: Mapping[str, int], comments: Mapping[str, Told]
 ) -> list[str]:
     """The bodies of the cases one after the other, each under the name of its path."""
-    lines = [f"def {unit.function}():"]
+    lines: list[str] = []
     for case in unit.cases:
         lines += [""] * (case is not unit.cases[0])
         lines += _comment((case.name or case.id).replace("_", " "), INDENT)
         lines += _finding_comment(comments.get(case.id, ()), INDENT)
         lines += write_body(case, imports, plans, variants.get(case.id, CONSTRUCTOR)).lines()
-    return lines
+    return [f"def {unit.function}({used(lines)}):", *lines]
 
 
 def _finding_comment(told: Told, indent: str = "") -> list[str]:

@@ -1,0 +1,58 @@
+"""What a test asks pytest's fixtures for: a folder of its own, and everything that is put back after it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from everypath.cases.model import BuildStep, Literal, Value
+from everypath.languages.python.scripts.layout import INDENT, Item, Text, assertion, call, flat, lay_out
+from everypath.languages.python.scripts.literals import literal, quoted
+
+FOLDER = "tmp_path"
+PATCHING = "monkeypatch"
+NAMES = (PATCHING, FOLDER)
+_ASCII = re.compile(r"[\x00-\x7f]*")
+_MENTIONED = {name: re.compile(rf"\b{name}\b") for name in NAMES}
+
+
+def used(lines: Iterable[str]) -> str:
+    """The parameters of a test that consists of these lines."""
+    text = "\n".join(lines)
+    return ", ".join(name for name in NAMES if _MENTIONED[name].search(text))
+
+
+def fixture_lines(step: BuildStep, arguments: list[Item]) -> list[str]:
+    """The statement of a step that asks a fixture for something."""
+    if step.cls == PATCHING:
+        if step.method == "delenv":
+            arguments = [arguments[0], Item(arguments[1].value, "raising=")]
+        return lay_out("", call(f"{PATCHING}.{step.method}", arguments), "", INDENT)
+    place = f"({FOLDER} / {flat(arguments[0].value)})"
+    return lay_out("", call(f"{place}.{step.method}", [*arguments[1:], *_encoding(step)]), "", INDENT)
+
+
+def _encoding(step: BuildStep) -> list[Item]:
+    given = step.arguments[1][1] if len(step.arguments) > 1 else None
+    text = given.value if isinstance(given, Literal) else None
+    return [] if not isinstance(text, str) or _ASCII.fullmatch(text) else [Item(Text(quoted("utf-8")), "encoding=")]
+
+
+def file_lines(files: Sequence[tuple[str, Value]]) -> list[str]:
+    """The assertions about what the call has done to the folder."""
+    lines: list[str] = []
+    for name, value in files:
+        place = f"({FOLDER} / {quoted(name)})"
+        assert isinstance(value, Literal)
+        content = value.value
+        if content is None:
+            lines.append(f"{INDENT}assert not {place}.exists()")
+        elif content is True:
+            lines.append(f"{INDENT}assert {place}.is_dir()")
+        elif isinstance(content, bytes):
+            lines += assertion(Text(f"{place}.read_bytes()"), "==", Text(literal(content)))
+        else:
+            plain = isinstance(content, str) and _ASCII.fullmatch(content)
+            how = "" if plain else f"encoding={quoted('utf-8')}"
+            lines += assertion(Text(f"{place}.read_text({how})"), "==", Text(literal(content)))
+    return lines
