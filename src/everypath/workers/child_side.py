@@ -117,7 +117,7 @@ def _json(value: Any) -> str:
     return str(value)
 
 
-def quietly(call: Any, *arguments: int) -> None:
+def quietly(call: Any, *arguments: Any) -> None:
     """Ask the system for something, and go on if it refuses."""
     try:  # noqa: SIM105 - contextlib takes long to load
         call(*arguments)

@@ -144,10 +144,13 @@ class Process:
                 os.close(descriptor)
         self._input = self._output = self._error_output = -1
         self._open = []
-        if os.path.isdir(self._scratch):
-            from everypath.workers.scratch import remove
+        try:
+            os.rmdir(self._scratch)
+        except OSError:
+            if os.path.isdir(self._scratch):
+                from everypath.workers.scratch import remove
 
-            remove(self._scratch)
+                remove(self._scratch)
 
     def _read(self, descriptor: int) -> None:
         part = os.read(descriptor, 1 << 16)

@@ -202,6 +202,7 @@ class Host:
         finally:
             self._fence.folder, self._fence.gently = None, False
             self._fence.refusal = None
+            channel.quietly(os.rmdir, temporary)
             os.environ.pop("TMPDIR")
             if usual is not None:
                 os.environ["TMPDIR"] = usual

@@ -10,7 +10,6 @@ from everypath.cases.model import CallCase, Heap, HeapState, Literal, Pointer, R
 from everypath.languages.python.scripts.act import Action, call_arguments
 from everypath.languages.python.scripts.arrange import CONSTRUCTOR, Arrangement
 from everypath.languages.python.scripts.asserts import RESULT, Changes, Observer
-from everypath.languages.python.scripts.fixtures import file_lines, fixture_lines
 from everypath.languages.python.scripts.graph import pointers, reachable
 from everypath.languages.python.scripts.imports import Imports
 from everypath.languages.python.scripts.layout import INDENT, assignment, call, fits, lay_out
@@ -117,7 +116,7 @@ def write_body(case: CallCase, imports: Imports, plans: Plans, variant: int, *, 
         (
             *_observed(case, start, names, imports, scope, plans),
             *Calls(case, names, imports, plans).lines(),
-            *file_lines(case.expected.files),
+            *_files(case),
         ),
         tuple(_predicted(case, names, imports, scope)) if checked else (),
     )
@@ -149,6 +148,16 @@ def _observed(
     if given is not None and quiet and not observer.lines() and case.entry.kind != "setter":
         observer.result(given)
     return observer.lines()
+
+
+def _files(case: CallCase) -> list[str]:
+    """What the call has done to the folder of the test."""
+    if not case.expected.files:
+        return []
+    # Few calls do anything to files.
+    from everypath.languages.python.scripts.fixtures import file_lines
+
+    return file_lines(case.expected.files)
 
 
 def _predicted(case: CallCase, names: dict[str, str], imports: Imports, scope: Scope) -> list[str]:
@@ -222,6 +231,8 @@ def build_lines(case: CallCase, names: Mapping[str, str], imports: Imports) -> l
         provide(value for _, value, _ in step.arguments)
         arguments = call_arguments(step.arguments, writer)
         if not step.module:
+            from everypath.languages.python.scripts.fixtures import fixture_lines
+
             lines += fixture_lines(step, arguments)
         elif step.on:
             called = names[step.on] if step.method == "__call__" else f"{names[step.on]}.{step.method}"

@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from everypath.cases.model import BuildStep, Literal, Value
 from everypath.languages.python.scripts.layout import INDENT, Item, Text, assertion, call, flat, lay_out
 from everypath.languages.python.scripts.literals import literal, quoted
+from everypath.languages.python.scripts.replacing import FIXTURE, FOLDER
 
-FOLDER = "tmp_path"
-PATCHING = "monkeypatch"
-NAMES = (PATCHING, FOLDER)
 _ASCII = re.compile(r"[\x00-\x7f]*")
-_MENTIONED = {name: re.compile(rf"\b{name}\b") for name in NAMES}
-
-
-def used(lines: Iterable[str]) -> str:
-    """The parameters of a test that consists of these lines."""
-    text = "\n".join(lines)
-    return ", ".join(name for name in NAMES if _MENTIONED[name].search(text))
 
 
 def fixture_lines(step: BuildStep, arguments: list[Item]) -> list[str]:
     """The statement of a step that asks a fixture for something."""
-    if step.cls == PATCHING:
+    if step.cls == FIXTURE:
         if step.method == "delenv":
             arguments = [arguments[0], Item(arguments[1].value, "raising=")]
-        return lay_out("", call(f"{PATCHING}.{step.method}", arguments), "", INDENT)
+        return lay_out("", call(f"{FIXTURE}.{step.method}", arguments), "", INDENT)
     place = f"({FOLDER} / {flat(arguments[0].value)})"
     return lay_out("", call(f"{place}.{step.method}", [*arguments[1:], *_encoding(step)]), "", INDENT)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 
 from everypath.cases.model import CallCase, Literal, Replacement, Value
 from everypath.languages.python.cards.dates import CLOCKS
@@ -13,7 +14,9 @@ from everypath.languages.python.scripts.values import Writer
 from everypath.languages.python.scripts.variables import Scope
 
 FIXTURE = "monkeypatch"
+FOLDER = "tmp_path"
 """What the test asks pytest for."""
+_MENTIONED = {name: re.compile(rf"\b{name}\b") for name in (FIXTURE, FOLDER)}
 ENVIRONMENT = "os.environ"
 _ANSWER = "ANSWER"
 _LAMBDAS = {
@@ -34,6 +37,12 @@ _NOTHING = frozenset(
 _SIMPLER = {"x.reverse() if True else None": "x.reverse()", "x.reverse() if False else None": "None"}
 """A shuffle that is known to do one thing does just that."""
 _CLASSES = tuple(CLOCKS)
+
+
+def used(lines: Iterable[str]) -> str:
+    """The parameters of a test that consists of these lines."""
+    text = "\n".join(lines)
+    return ", ".join(name for name, mentioned in _MENTIONED.items() if mentioned.search(text))
 
 
 class Replacing:

@@ -28,7 +28,6 @@ from everypath.languages.python.frontend.finder import installed, whole
 from everypath.languages.python.scripts.act import looked_at, mangled
 from everypath.languages.python.scripts.arrange import CONSTRUCTOR
 from everypath.languages.python.scripts.body import render_case, write_body
-from everypath.languages.python.scripts.fixtures import used
 from everypath.languages.python.scripts.grouping import Several, Single, Table, arrange_units
 from everypath.languages.python.scripts.grouping import node_ids as unit_node_ids
 from everypath.languages.python.scripts.imports import Imports
@@ -47,6 +46,7 @@ from everypath.languages.python.scripts.layout import (
     wrapped,
 )
 from everypath.languages.python.scripts.literals import harmless, quoted
+from everypath.languages.python.scripts.replacing import used
 from everypath.languages.python.scripts.values import Plans, Writer
 from everypath.languages.python.scripts.variables import Scope
 from everypath.languages.python.writers.importing import import_path
