@@ -13,7 +13,7 @@ from everypath.languages.python.writers.pytest_writer import render
 from everypath.options import Limits, Options
 from tests.observing.test_observed import passes, run_on
 
-QUICK = Options(limits=Limits(time=5), select="branches", seed=1)
+PATIENT = Options(limits=Limits(time=60), select="branches", seed=1)
 FILES = """
 import os
 import pathlib
@@ -60,7 +60,7 @@ def text_of(run: Run) -> str:
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Run, str]:
     folder = tmp_path_factory.mktemp("files")
-    run = run_on(folder, FILES, QUICK)
+    run = run_on(folder, FILES, PATIENT)
     return folder, run, text_of(run)
 
 
@@ -114,7 +114,7 @@ def test_nothing_is_left_in_the_folder_for_temporary_files(tmp_path: Path, monke
     monkeypatch.setenv("TMPDIR", str(temporary))
     monkeypatch.setattr(tempfile, "tempdir", None)
     (tmp_path / "program").mkdir()
-    run = run_on(tmp_path / "program", FILES + "\n\ndef end(name):\n    os.mkdir(name)\n    os._exit(3)\n", QUICK)
+    run = run_on(tmp_path / "program", FILES + "\n\ndef end(name):\n    os.mkdir(name)\n    os._exit(3)\n", PATIENT)
     assert run.cases
     assert list(temporary.iterdir()) == []
 
@@ -165,7 +165,7 @@ def level():
 @pytest.fixture(scope="module")
 def collaborators(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Run, str]:
     folder = tmp_path_factory.mktemp("collaborators")
-    run = run_on(folder, COLLABORATORS, QUICK)
+    run = run_on(folder, COLLABORATORS, PATIENT)
     return folder, run, text_of(run)
 
 
@@ -186,7 +186,7 @@ def test_the_name_that_the_module_looks_up_is_replaced(place: str, collaborators
 
 def test_the_environment_of_the_user_is_no_part_of_a_test(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LEVEL", "high")
-    run = run_on(tmp_path, COLLABORATORS, QUICK)
+    run = run_on(tmp_path, COLLABORATORS, PATIENT)
     assert 'setenv("LEVEL"' in text_of(run)
     assert os.environ["LEVEL"] == "high"
 
@@ -210,5 +210,5 @@ def double(n: int) -> int:
         return 2 * n
     return 0
 """
-    run = run_on(tmp_path, source, QUICK)
+    run = run_on(tmp_path, source, PATIENT)
     assert len(run.cases) == 2
