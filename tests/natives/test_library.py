@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+import warnings
 from typing import Any
 
 import pytest
@@ -171,3 +172,9 @@ def test_copies(value: Any) -> None:
         (path,) = follow(st, call(name, original))
         assert path.outcome({}) == expected(function, value)
         assert (path.value is original) == (not isinstance(value, list)) or isinstance(value, tuple)
+
+
+def test_texts_that_look_like_patterns_warn_nobody() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert examples("[[a]", "match")

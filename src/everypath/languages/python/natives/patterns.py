@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from typing import Any
 
 _MEMBERS = {"digit": "01", "not_digit": "ab", "space": " \n", "not_space": "ab", "word": "ab", "not_word": "-."}
@@ -16,8 +17,11 @@ def examples(pattern: object, method: str) -> tuple[str, ...]:
     if not isinstance(text, str):
         return ()
     try:
-        parsed = re._parser.parse(text, flags)
-        compiled = pattern if isinstance(pattern, re.Pattern) else re.compile(text)
+        with warnings.catch_warnings():
+            # Any text of the program is tried, and what the library thinks of it is nothing for the user.
+            warnings.simplefilter("ignore")
+            parsed = re._parser.parse(text, flags)
+            compiled = pattern if isinstance(pattern, re.Pattern) else re.compile(text)
     except (re.error, RecursionError, OverflowError):
         return ()
     found: dict[str, None] = {}
