@@ -480,6 +480,22 @@ def test_an_answer_of_unknown_type_that_the_code_refuses_is_no_finding(tmp_path:
     assert all(case.finding is None for case in _suite(tmp_path, "unsure", body).cases)
 
 
+@pytest.mark.parametrize("asked", ["post", "client.post", "client.repeat"])
+def test_what_an_answer_of_open_content_lacks_is_no_finding(asked: str, tmp_path: Path) -> None:
+    body = f"""
+    @dataclass
+    class Client:
+        post: Callable[[], dict[str, Any]]
+        def repeat(self) -> dict[str, Any]:
+            return self.post()
+    def f(client: Client, post: Callable[[], dict[str, Any]]):
+        answer = {asked}()
+        return answer["id"] if answer.get("status") == "queued" else ""
+    """
+    suite = _suite(tmp_path, "lacking", body)
+    assert len(suite.cases) == 3 and all(case.finding is None for case in suite.cases)
+
+
 def test_declarations_of_an_interface_are_not_tested(tmp_path: Path) -> None:
     path = tmp_path / "ports.py"
     path.write_text(HEADER, encoding="utf-8")

@@ -71,12 +71,17 @@ def is_about_guessed_content(st: State, params: Sequence[Param]) -> bool:
     guesses = _Guesses(st, params, wide=False)
     if not outcome.implicit:
         tested = deciding(outcome.origin)
-        return any("." not in name for name in guesses.computed(outcome.origin, tested))
+        return any(not _is_field(name) for name in guesses.computed(outcome.origin, tested))
     about_content = (profile.key_error, profile.index_error, profile.value_error, profile.end_error)
     origin = outcome.origin
     names = guesses.among(origin.operands) or guesses.behind(origin, origin.operands)
     # What the fields of an object hold is a question of its state.
-    return outcome.cls in about_content and any("." not in name for name in names)
+    return outcome.cls in about_content and any(not _is_field(name) for name in names)
+
+
+def _is_field(name: str) -> bool:
+    """Whether a guess is about a field, `Class.field`; what a call gives is named after the call: `self.load()`."""
+    return "." in name and not name.endswith(")")
 
 
 class _Guesses:
