@@ -1,11 +1,76 @@
-"""What a verdict tells about the calls that were made, and about those that could not be made."""
+"""What a clean verdict tells: which methods came back, which only raised, which were never called, which branches."""
 
 from __future__ import annotations
 
+from io import StringIO
+from pathlib import Path
+
+from everypath.cases.races import says_little
 from everypath.race.running import Call, Raised, Returned
 from everypath.race.search.exercise import Exercise
+from everypath.report.race import print_race
+
+from .searching import search
 
 TAKE = Call("take", "sut.take(kept)")
+
+MIXED = """
+class Mixed:
+    def __init__(self):
+        self._lock, self._n = threading.Lock(), 0
+
+    def add(self, amount: int) -> int:
+        with self._lock:
+            if amount > 1000000:
+                self._n = 0
+            self._n += amount
+            return self._n
+
+    def refuse(self) -> None:
+        raise RuntimeError("never in the mood")
+
+    def odd(self, thing) -> None:
+        thing.no_such_attribute["x"] >> 3
+
+    def write(self) -> None:
+        open("somewhere", "w")
+"""
+
+
+def _printed(folder: Path, cls: str, source: str = MIXED) -> tuple[bool, list[str]]:
+    report = search(folder, source, cls)
+    stream = StringIO()
+    print_race([report], stream)
+    return says_little(report), stream.getvalue().splitlines()
+
+
+def test_methods_and_branches_are_told_apart(tmp_path: Path) -> None:
+    report = search(tmp_path, MIXED, "Mixed")
+    done = report.exercised
+    assert done.methods == 4
+    assert done.returned == ("add",)
+    assert [each.method for each in done.raised] == ["refuse"]
+    assert "never in the mood" in done.raised[0].why
+    assert sorted(each.method for each in done.uncalled) == ["odd", "write"]
+    assert (done.branches, done.branches_reached, done.unreached) == (2, 1, (10,))
+    # Of four methods there are ten pairs, and only one method ever came back.
+    assert (report.stats.pairs_covered, report.stats.pairs_total) == (1, 10)
+
+
+def test_a_verdict_on_little_says_so_at_once(tmp_path: Path) -> None:
+    little, lines = _printed(tmp_path, "Mixed")
+    assert little
+    assert lines[0].startswith("subject::Mixed: tested little: no violation found")
+    assert lines[1].startswith("exercised: 1 of 4 methods, 1 of 2 branches; ")
+    assert lines[2].startswith("only raised: refuse raises RuntimeError: never in the mood")
+    assert lines[3:5] == ["never called: odd, write", "branches not taken: line 10"]
+
+
+def test_a_verdict_on_everything_does_not(tmp_path: Path) -> None:
+    whole = MIXED.partition("    def refuse")[0]
+    little, lines = _printed(tmp_path, "Mixed", whole)
+    assert not little
+    assert lines[0].startswith("subject::Mixed: no violation found")
 
 
 def test_a_call_without_its_argument_was_not_made() -> None:
