@@ -26,7 +26,7 @@ from everypath.languages.python.writers.race_writer import default_race_name, fi
 from everypath.options import RaceOptions
 from everypath.race.protocol import RaceRequest
 from everypath.race.session import confirm, run_race
-from everypath.records import asdict, replace
+from everypath.records import asdict, dataclass, field, replace
 from everypath.report.lines import counted, problem_line
 from everypath.report.progress import RACES, Progress
 from everypath.report.race import print_race
@@ -44,41 +44,59 @@ def race_command(targets: list[str], options: RaceOptions) -> int:
     outputs.check(
         Subject(target.module, target.module, default_race_name(target.module), (target.file,)) for target in classes
     )
-    reports: list[RaceReport] = []
-    unusable: list[Problem] = []
-    failed = False
+    searched = _Searched()
     progress = Progress(form=RACES)
-    interrupted = False
     with progress, postponed():
         for target in classes:
-            try:
-                reports.append(_search(target, options, progress))
-            except KeyboardInterrupt:
-                interrupted = True
-            except EverypathError as error:
-                if len(classes) == 1:
-                    error.span = replace(error.span, file=_relative(error.span.file))
-                    raise
-                unusable.append(_problem(target, error))
-                failed = failed or target.named or isinstance(error, Internal)
-            if interrupted or (reports and reports[-1].interrupted):
+            searched.take(target, options, progress, alone=len(classes) == 1)
+            if searched.interrupted:
                 break
         end()
         try:
-            written = _write(outputs, targets, classes, reports, unusable, options)
+            written = _write(outputs, targets, classes, searched.reports, searched.unusable, options)
         finally:
-            _store(reports)
+            _store(searched.reports)
     stream = sys.stderr if outputs.to_stdout else sys.stdout
-    print_race(reports, stream)
+    print_race(searched.reports, stream)
     for path in written:
         say(f"wrote {path}", stream)
-    if not any(report.findings for report in reports) and options.format != "json" and reports:
+    if not any(report.findings for report in searched.reports) and options.format != "json" and searched.reports:
         say("no tests were written: there is no finding to test", stream)
-    for problem in unusable:
+    for problem in searched.unusable:
         complain(problem_line(problem))
-    if interrupted or any(report.interrupted for report in reports):
-        complain(f"interrupted; searched {len(reports)} of {counted(len(classes), 'class')}")
-    return INTERRUPTED if interrupted else _exit_code(reports, failed)
+    if searched.interrupted:
+        complain(f"interrupted; searched {len(searched.reports)} of {counted(len(classes), 'class')}")
+    return INTERRUPTED if searched.stopped else _exit_code(searched.reports, searched.failed)
+
+
+@dataclass(slots=True)
+class _Searched:
+    """What the searches so far have come to."""
+
+    reports: list[RaceReport] = field(default_factory=list)
+    unusable: list[Problem] = field(default_factory=list)
+    failed: bool = False
+    """whether a class could not be searched that the user had asked for, or by a fault of ours"""
+    stopped: bool = False
+    """whether the user stopped a search before it had a report"""
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the user stopped it; the last report is then of what had been done."""
+        return self.stopped or any(report.interrupted for report in self.reports)
+
+    def take(self, target: RaceTarget, options: RaceOptions, progress: Progress, *, alone: bool) -> None:
+        """Search one more class; a class that is the only one raises what is wrong with it."""
+        try:
+            self.reports.append(_search(target, options, progress))
+        except KeyboardInterrupt:
+            self.stopped = True
+        except EverypathError as error:
+            if alone:
+                error.span = replace(error.span, file=_relative(error.span.file))
+                raise
+            self.unusable.append(_problem(target, error))
+            self.failed = self.failed or target.named or isinstance(error, Internal)
 
 
 def _search(target: RaceTarget, options: RaceOptions, progress: Progress) -> RaceReport:

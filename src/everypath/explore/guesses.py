@@ -22,7 +22,7 @@ from everypath.heap.values import (
 )
 from everypath.ir.instructions import Param, Reg
 from everypath.ir.operands import reads
-from everypath.ir.program import Program
+from everypath.ir.program import Field, Program
 from everypath.ir.types import (
     ANY,
     ArrayType,
@@ -175,12 +175,19 @@ def _guessed(program: Program, params: dict[str, Param], name: str, wide: bool) 
         if field_name is None:
             types = tuple(part for type_ in types for part in options_of(_element(type_)))
             continue
-        fields = [(t.name, program.find_field(t.name, field_name)) for t in types if isinstance(t, ClassType)]
-        known = [(owner, field) for owner, field in fields if field is not None]
+        known = list(_fields(program, types, field_name))
         if wrong := next((owner for owner, field in known if field.guessed or (wide and field.wide)), None):
             return f"{wrong.rpartition('.')[2]}.{field_name}"
         types = tuple(option for _, field in known for option in options_of(field.type)) or types
     return None
+
+
+def _fields(program: Program, types: Iterable[Type], name: str) -> Iterator[tuple[str, Field]]:
+    """The fields of a name in those of the types that are classes, each with its class."""
+    for type_ in types:
+        field = program.find_field(type_.name, name) if isinstance(type_, ClassType) else None
+        if isinstance(type_, ClassType) and field is not None:
+            yield type_.name, field
 
 
 def _element(type_: Type) -> Type:

@@ -48,10 +48,15 @@ def finish_entry(
         if left:
             usable = [case for case in usable if case.id in runs.passed]
         suite.cases = [runs.passed.get(case.id, case) for case in usable]
-        select(suite, options)
-        kept = {case.id for case in suite.cases}
-        module.left_out += [case for case in usable if case.id not in kept]
-        suite.dependences = [d for d in suite.dependences if d.first in kept and d.second in kept]
+        _keep_selected(suite, usable, module, options)
+
+
+def _keep_selected(suite: SomeSuite, usable: Sequence[SomeCase], module: Module, options: Options) -> None:
+    """Leave those cases in the suite that are asked for; the module remembers the others."""
+    select(suite, options)
+    kept = {case.id for case in suite.cases}
+    module.left_out += [case for case in usable if case.id not in kept]
+    suite.dependences = [d for d in suite.dependences if d.first in kept and d.second in kept]
 
 
 class _Runs:

@@ -23,6 +23,12 @@ from everypath.logic.terms import IntLike, Term, Var
 SIMPLEST: dict[Type, bool | int | str | float] = {t.INT: 0, t.BOOL: False, t.STR: "", t.FLOAT: 0.0}
 """The types whose values are plain, with the one to take where nothing else is known."""
 
+_PLAIN: dict[Type, Callable[[str], Value]] = {
+    t.BOOL: terms.bool_var,
+    t.STR: terms.str_var,
+    t.NONE: lambda name: None,
+}
+"""The types of which an input needs nothing but its name."""
 _MOST_FLAGS = 4
 """Up to this many flags, inputs take every combination of them."""
 
@@ -280,16 +286,12 @@ class Inputs:
         if type == t.INT:
             low, high = self.int_range or (None, None)
             return terms.int_var(name, low, high)
-        if type == t.BOOL:
-            return terms.bool_var(name)
-        if type == t.STR:
-            return terms.str_var(name)
+        if type in _PLAIN:
+            return _PLAIN[type](name)
         if type == t.FLOAT and not self.program.data:
             return terms.float_var(name)
         if type == t.RATIONAL:
             return self._rational(name)
-        if type == t.NONE:
-            return None
         if type in self.omitted:
             return self.omitted[type][0]
         if isinstance(type, t.FunctionType) and name not in self.callables:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
 
 from everypath.logic.differences import Differences
@@ -33,6 +34,14 @@ def compared_inputs(condition: Term) -> tuple[Var, ...]:
     """The float inputs that a condition compares."""
     found = (each for each in variables(condition) if each.sort == "float")
     return tuple(sorted(found, key=lambda variable: variable.index))
+
+
+_SPECIAL: dict[str, Callable[[float, float, bool], bool]] = {
+    "isnan": lambda low, high, nan: nan,
+    "isinf": lambda low, high, nan: low == -math.inf or high == math.inf,
+    "fnegzero": lambda low, high, nan: low <= 0 <= high,
+}
+"""Questions about special values -> whether a range admits them."""
 
 
 class FloatBounds(Differences):
@@ -110,13 +119,9 @@ class FloatBounds(Differences):
     def decide_float(self, condition: Node, depth: int) -> int:
         """TRUE, FALSE or UNSURE for a condition on floats."""
         op = condition.op
-        if op == "isnan" or op == "isinf":
-            low, high, nan = self.float_range(condition.args[0], depth + 1, anything=True)
-            possible = nan if op == "isnan" else low == -math.inf or high == math.inf
+        if op in _SPECIAL:
+            possible = _SPECIAL[op](*self.float_range(condition.args[0], depth + 1, anything=True))
             return UNSURE if possible else FALSE
-        if op == "fnegzero":
-            low, high, _ = self.float_range(condition.args[0], depth + 1, anything=True)
-            return UNSURE if low <= 0 <= high else FALSE
         (a, b, first), (c, d, second) = (self.float_range(arg, depth + 1) for arg in condition.args)
         numbers = not first and not second
         if op == "flt":

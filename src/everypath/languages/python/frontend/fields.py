@@ -322,8 +322,8 @@ class _Locals:
                 return DictType(self._join([k for k in keys if k is not None]), self._join(values))
             case ast.UnaryOp(op=ast.Not()):
                 return BOOL
-            case ast.UnaryOp(operand=operand):
-                return self.type_of(operand)
+            case ast.UnaryOp(operand=inner) | ast.NamedExpr(value=inner):
+                return self.type_of(inner)
             case ast.BinOp(left=left, right=right, op=op):
                 return self._binary(self.type_of(left), self.type_of(right), op)
             case ast.IfExp(test=test, body=body, orelse=orelse):
@@ -333,8 +333,6 @@ class _Locals:
                 return union((*(not_null(self.type_of(value)) for value in values), self.type_of(last)))
             case ast.BoolOp(values=values):
                 return union(map(self.type_of, values))
-            case ast.NamedExpr(value=value):
-                return self.type_of(value)
             case _:
                 return _ALWAYS.get(type(node), ANY)
 

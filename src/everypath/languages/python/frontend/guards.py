@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
 from everypath.ir.types import (
@@ -28,21 +28,19 @@ _BY_VALUE = (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)
 def guarded(node: Function, name: str, declared: Type, read: Callable[[ast.expr], Type]) -> Type:
     """The declared type of a parameter, with None and the types that guards in the function ask for."""
     body = _telling(node)
-    if any(isinstance(part, ast.Name) and part.id == name for part in body):
-        # What is tested may be another value than the argument.
-        return declared
-    if not body:
+    # What is tested may be another value than the argument.
+    if not body or any(isinstance(part, ast.Name) and part.id == name for part in body):
         return declared
     options = list(options_of(declared))
     tested = [type_ for kind in _asked(body, name) for type_ in options_of(read(kind)) if type_ != ANY]
     if any(_compares_with_none(part, name) for part in body):
         options.append(NONE)
-    if tested and all(any(_covers(test, option) for test in tested) for option in options if option != NONE):
+    if tested and all(_covered(option, tested) for option in options if option != NONE):
         # Nothing that is declared takes the other side of the guard.
-        options.append(next(other for other in (STR, INT, NONE) if other not in (*tested, *options) or other == NONE))
+        options.append(next((other for other in (STR, INT) if other not in (*tested, *options)), NONE))
     # Objects of classes below a declared one are tried anyway.
-    has_class = any(isinstance(option, ClassType) for option in options)
-    options += [t for t in tested if not any(_covers(t, o) for o in options) and not (has_class and _is_class(t))]
+    has_class = any(map(_is_class, options))
+    options += [t for t in tested if not _covered(t, options) and not (has_class and _is_class(t))]
     return union(options)
 
 
@@ -81,9 +79,11 @@ def _asked(body: list[ast.AST], name: str) -> Iterator[ast.expr]:
                 yield from kinds.elts if isinstance(kinds, ast.Tuple) else [kinds]
 
 
-def _covers(left: Type, right: Type) -> bool:
-    return left == right or (type(left) is type(right) and isinstance(left, (ListType, DictType, SetType, TupleType)))
-
-
 def _is_class(type_: Type) -> bool:
     return isinstance(type_, ClassType)
+
+
+def _covered(type_: Type, others: Iterable[Type]) -> bool:
+    """Whether one of the others is the same type, or as a collection looks the same to `isinstance`."""
+    collection = isinstance(type_, (ListType, DictType, SetType, TupleType))
+    return any(type_ == other or (collection and type(type_) is type(other)) for other in others)

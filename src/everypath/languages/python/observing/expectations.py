@@ -48,20 +48,28 @@ def agreed(one: Any, other: Any) -> Any:
             kinds = {type(_literal(text)).__name__, type(_literal(other[1])).__name__}
             return ["instance", "builtins", kinds.pop()] if len(kinds) == 1 else ["anything"]
         case ["tuple", items] if len(items) == len(other[1]):
-            return ["tuple", [agreed(a, b) for a, b in zip(items, other[1])]]
+            return ["tuple", list(map(agreed, items, other[1]))]
         case ["sequence", kind, items] if (
             kind == other[1] and kind not in ("set", "frozenset") and len(items) == len(other[2])
         ):
-            return ["sequence", kind, [agreed(a, b) for a, b in zip(items, other[2])]]
-        case ["mapping", kind, pairs, factory] if [k for k, _ in pairs] == [k for k, _ in other[2]]:
-            return ["mapping", kind, [[k, agreed(v, w)] for (k, v), (_, w) in zip(pairs, other[2])], factory]
-        case ["object", module, name, fields] if [n for n, _ in fields] == [n for n, _ in other[3]]:
-            return ["object", module, name, [[n, agreed(v, w)] for (n, v), (_, w) in zip(fields, other[3])]]
+            return ["sequence", kind, list(map(agreed, items, other[2]))]
+        case ["mapping", kind, pairs, factory] if _keys(pairs) == _keys(other[2]):
+            return ["mapping", kind, _agreed_pairs(pairs, other[2]), factory]
+        case ["object", module, name, fields] if _keys(fields) == _keys(other[3]):
+            return ["object", module, name, _agreed_pairs(fields, other[3])]
         case ["returned", value]:
             return ["returned", agreed(value, other[1])]
         case ["raised", module, name, _, line, own] if other[1:3] == [module, name]:
             return ["raised", module, name, "", line, own]
     return ["anything"]
+
+
+def _keys(pairs: list[Any]) -> list[Any]:
+    return [key for key, _ in pairs]
+
+
+def _agreed_pairs(pairs: list[Any], others: list[Any]) -> list[Any]:
+    return [[key, agreed(value, other)] for (key, value), (_, other) in zip(pairs, others)]
 
 
 def agreed_heap(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:

@@ -118,12 +118,7 @@ class _Walk:
         if id(value) in self._ids:
             return ["pointer", self._ids[id(value)]]
         if isinstance(value, enum.Enum):
-            place = place_of(cls)
-            return (
-                ["named", place[0], f"{place[1]}.{value.name}"]
-                if place and isinstance(value.name, str) and hasattr(cls, value.name)
-                else ["anything"]
-            )
+            return self._member(value)
         if isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)):
             place = place_of(value)
             return ["named", *place] if place else ["callable"]
@@ -143,6 +138,13 @@ class _Walk:
         if callable(value) and not place_of(cls):
             return ["callable"]
         return self._class(cls)
+
+    def _member(self, value: enum.Enum) -> list[Any]:
+        place = place_of(type(value))
+        # A combination of flags has no name of its own.
+        if place and isinstance(value.name, str) and hasattr(type(value), value.name):
+            return ["named", place[0], f"{place[1]}.{value.name}"]
+        return ["anything"]
 
     def _class(self, cls: type) -> list[Any]:
         place = place_of(cls)

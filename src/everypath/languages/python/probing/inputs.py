@@ -176,16 +176,18 @@ class Maker(Texts):
         return self.anything(depth)
 
     def _generic(self, hint: Any, origin: Any, inner: tuple[Any, ...], depth: int) -> Expr:
-        if origin in (typing.Union, types.UnionType):
-            return self.value(self.chance.choice(inner), depth)
-        if origin is typing.Literal:
-            return Code(repr(self.chance.choice(inner)))
+        if origin in (typing.Union, types.UnionType, typing.Literal):
+            chosen = self.chance.choice(inner)
+            return Code(repr(chosen)) if origin is typing.Literal else self.value(chosen, depth)
         if origin is typing.Annotated or str(origin) in ("typing.ClassVar", "typing.Final", "typing.Required"):
             return self.value(inner[0], depth)
         if origin is collections.abc.Callable:
             return self.function(inner[-1] if inner else None, depth)
         if origin is type:
             return self._class(inner[0] if inner else object)
+        return self._collection(origin, inner, depth)
+
+    def _collection(self, origin: Any, inner: tuple[Any, ...], depth: int) -> Expr:
         element = inner[0] if inner else Any
         if origin is tuple:
             return self._tuple(inner, depth)
@@ -281,17 +283,19 @@ class Maker(Texts):
         ways = self.factories.get(cls, [])
         if ways and self.chance.random() < 0.5:
             return self.chance.choice(ways)
+        return self._new(cls, depth)
+
+    def _new(self, cls: type, depth: int) -> Expr:
+        """A new object of a class, or of one below it."""
         below = [each for each in self._visible if issubclass(each, cls) and not inspect.isabstract(each)]
         chosen = self.chance.choice([*below, cls]) if below else cls
         if getattr(chosen, "_is_protocol", False) or not place_of(chosen):
             return self._mock_of(chosen)
         if inspect.isabstract(chosen):
             return self._stub(chosen, depth) if self.chance.random() < 0.5 else self._mock_of(chosen)
-        if issubclass(chosen, BaseException):
-            module, name = _place(chosen)
-            own = "__init__" in vars(chosen) and chosen.__module__ != "builtins"
-            if not own:
-                return Call(module, name, (self.text(),))
+        own = "__init__" in vars(chosen) and chosen.__module__ != "builtins"
+        if issubclass(chosen, BaseException) and not own:
+            return Call(*_place(chosen), (self.text(),))
         return self.made(chosen, depth) if self.chance.random() < 0.95 else self._mock_of(chosen)
 
     def made(self, cls: type, depth: int) -> Expr:

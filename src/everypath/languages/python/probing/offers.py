@@ -6,7 +6,7 @@ import ast
 import inspect
 import re
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from everypath.languages.python.probing.expressions import (
@@ -185,27 +185,27 @@ class Offers:
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
                 return Code(repr(-value))
             case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
-                read = [self._read(item) for item in items]
-                kind = type(node).__name__.lower()
-                return Items(kind, tuple(r for r in read if r is not None)) if None not in read else None
+                read = self._read_all(items)
+                return Items(type(node).__name__.lower(), read) if read is not None else None
             case ast.Dict(keys=keys, values=values):
-                pairs = [(self._read(k) if k is not None else None, self._read(v)) for k, v in zip(keys, values)]
-                if any(k is None or v is None for k, v in pairs):
-                    return None
-                return Entries(tuple((k, v) for k, v in pairs if k is not None and v is not None))
+                first, second = self._read_all(keys), self._read_all(values)
+                return Entries(tuple(zip(first, second))) if first is not None and second is not None else None
             case ast.Name(id=name) if callable(vars(self._module).get(name)):
                 return Name(self._module.__name__, name)
             case ast.Call(func=function, args=arguments, keywords=keywords):
-                given = [self._read(each) for each in arguments]
-                named = [(k.arg, self._read(k.value)) for k in keywords]
-                if None in given or any(k is None or v is None for k, v in named):
+                names = [keyword.arg for keyword in keywords if keyword.arg is not None]
+                given = self._read_all(arguments)
+                named = self._read_all([keyword.value for keyword in keywords])
+                if given is None or named is None or len(names) < len(named):
                     return None
-                return self._read_call(
-                    function,
-                    tuple(each for each in given if each is not None),
-                    tuple((k, v) for k, v in named if k is not None and v is not None),
-                )
+                return self._read_call(function, given, tuple(zip(names, named)))
         return None
+
+    def _read_all(self, nodes: Sequence[ast.expr | None]) -> tuple[Expr, ...] | None:
+        """All expressions, if each of them can be read; a `**` in a dict has no key."""
+        found = [self._read(node) for node in nodes if node is not None]
+        read = tuple(each for each in found if each is not None)
+        return read if len(read) == len(nodes) else None
 
     def _read_call(
         self, function: ast.expr, arguments: tuple[Expr, ...], keywords: tuple[tuple[str, Expr], ...]
