@@ -14,7 +14,8 @@ from everypath.languages.python.semantics.semantics import PythonSemantics
 from everypath.languages.python.subject import method_of
 from everypath.options import Limits, Options
 from tests.fuzz.programs import program
-from tests.fuzz.statements import block
+from tests.fuzz.rich import RICH
+from tests.fuzz.statements import ORDINARY
 
 PROGRAMS = ["papers/rem_all.py::List.rem_all", "papers/lcm.py::lcm", "papers/mist.py::mist", "bst.py::Tree.remove"]
 
@@ -50,5 +51,13 @@ def test_every_path_replays(examples: Path, target: str, heap: str) -> None:
 @pytest.mark.parametrize("seed", range(40))
 def test_random_programs_replay(tmp_path: Path, seed: int) -> None:
     file = tmp_path / "sample.py"
-    file.write_text(program(seed, block).source, encoding="utf-8")
+    file.write_text(program(seed, ORDINARY).source, encoding="utf-8")
     _replays(f"{file}::f", Options(limits=Limits(loops=seed % 3, time=3, paths=200)))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_programs_with_more_of_the_language_replay(tmp_path: Path, seed: int) -> None:
+    file = tmp_path / "sample.py"
+    file.write_text(program(seed, RICH).source, encoding="utf-8")
+    # The heap solver learns from the solutions that a search happens to find, so that its conditions may vary.
+    _replays(f"{file}::f", Options(limits=Limits(loops=seed % 3, time=3, paths=200), heap="lazy"))

@@ -29,7 +29,7 @@ PARAMETERS = {
 }
 """type -> the names that its parameters have"""
 TEXTS = ("", "a", "b", "ab", "ß", "İ", "é", "e\u0301", "\U0001f600", "A", " ", "1", "²")
-FLOATS = ("0.0", "-0.0", "1.5", "-2.5", "float('inf')", "float('nan')", "1e308")
+FLOATS = ("0.0", "-0.0", "1.5", "-2.5", "float('inf')", "-float('inf')", "float('nan')", "1e308")
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,8 @@ def block(maker: Maker, size: int, depth: int) -> list[str]:
 
 def result(maker: Maker) -> str:
     """What a path returns: something of each of a few types."""
-    return maker.expression(maker.one("int", "bool", "str", "list[int]", "tuple[int, int]", "float"), 1)
+    types = ("int", "bool", "str", "list[int]", "tuple[int, int]", "float")
+    return maker.expression(maker.one(*(type for type in types if type in maker.words.forms)), 1)
 
 
 def indented(lines: list[str]) -> list[str]:

@@ -28,13 +28,13 @@ def assign(maker: Maker, depth: int) -> list[str]:
     return [f"{maker.name(type)} = {value}"]
 
 
-def _again(maker: Maker, depth: int) -> list[str]:
+def again(maker: Maker, depth: int) -> list[str]:
     type = maker.draw.choice(sorted(maker.variables))
     known = maker.variable(type)
     return [f"{known} = {maker.expression(type)}"] if known else assign(maker, depth)
 
 
-def _augmented(maker: Maker, depth: int) -> list[str]:
+def augmented(maker: Maker, depth: int) -> list[str]:
     type, operators = maker.draw.choice(
         [("int", ("+", "-", "*", "//", "%")), ("str", ("+",)), ("list[int]", ("+",)), ("float", ("+", "*"))]
     )
@@ -93,11 +93,11 @@ def _leave(maker: Maker, depth: int) -> list[str]:
         raised = f"raise {maker.one(*_ERRORS)}({maker.expression('int', 1)})"
         return [raised] if maker.chance(40) else [f"if {maker.expression('bool')}:", f"    {raised}"]
     if maker.chance(20):
-        return [f"assert {maker.expression('bool')}, {maker.expression('str', 1)}"]
+        return [f"assert {maker.expression('bool')}, {maker.expression('int', 1)}"]
     return [f"return {result(maker)}"]
 
 
-def _if(maker: Maker, depth: int) -> list[str]:
+def branch(maker: Maker, depth: int) -> list[str]:
     lines = [f"if {maker.expression('bool')}:", *body(maker, depth)]
     if maker.chance(30):
         lines += [f"elif {maker.expression('bool')}:", *body(maker, depth)]
@@ -136,7 +136,7 @@ def _for(maker: Maker, depth: int) -> list[str]:
     return lines
 
 
-def _while(maker: Maker, depth: int) -> list[str]:
+def loop(maker: Maker, depth: int) -> list[str]:
     counter = maker.name("int")
     condition = f"{counter} < {maker.expression('int', 1)}"
     if maker.chance(40):
@@ -146,7 +146,7 @@ def _while(maker: Maker, depth: int) -> list[str]:
     return [*lines, "else:", *body(maker, depth)] if maker.chance(25) else lines
 
 
-def _try(maker: Maker, depth: int) -> list[str]:
+def tried(maker: Maker, depth: int) -> list[str]:
     lines = ["try:", *body(maker, depth)]
     caught = maker.chance(80)
     if caught:
@@ -210,7 +210,7 @@ def _closure(maker: Maker, depth: int) -> list[str]:
     return [*head, *indented(inner), f"{maker.name('int')} = {function}({maker.expression('int', 1)}) + {function}()"]
 
 
-_PLAIN: list[Statement] = [assign, _again, _augmented, _change, _unpack, _delete, _leave, _leave]
-_COMPOUND: list[Statement] = [_if, _if, _if, _for, _while, _try, _try, _match, _match, _closure]
+_PLAIN: list[Statement] = [assign, again, augmented, _change, _unpack, _delete, _leave, _leave]
+_COMPOUND: list[Statement] = [branch, branch, branch, _for, loop, tried, tried, _match, _match, _closure]
 ORDINARY = Vocabulary(PARAMETERS, LEAVES, read_forms("expressions.txt"), classes, _PLAIN, _COMPOUND)
 """What most programs have."""

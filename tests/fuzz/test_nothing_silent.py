@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.judging import Verdict, judge
+from tests.fuzz.numbers import NUMBERS
 from tests.fuzz.programs import Program, Vocabulary, program
 from tests.fuzz.rich import RICH
 from tests.fuzz.shrinking import shrunk
@@ -21,7 +22,7 @@ EXCUSED = 0.4
 """The share of ways that bounds and what is not followed may keep out; more, and the law would say little."""
 
 
-WORDS = {"ordinary": ORDINARY, "rich": RICH}
+WORDS = {"ordinary": ORDINARY, "rich": RICH, "numbers": NUMBERS}
 
 
 def _hold(words: Vocabulary, seeds: range, folder: Path) -> None:
@@ -51,14 +52,14 @@ def _report(words: Vocabulary, total: Verdict, folder: Path) -> str:
 
 @pytest.mark.parametrize("words", WORDS)
 def test_every_way_is_a_case_or_named(words: str, tmp_path: Path) -> None:
-    _hold(WORDS[words], range(150), tmp_path)
+    _hold(WORDS[words], range(100), tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("words", WORDS)
-@pytest.mark.parametrize("start", range(1000, 6000, 500))
+@pytest.mark.parametrize("start", range(1000, 3000, 250))
 def test_every_way_of_many_programs_is_a_case_or_named(start: int, words: str, tmp_path: Path) -> None:
-    _hold(WORDS[words], range(start, start + 500), tmp_path)
+    _hold(WORDS[words], range(start, start + 250), tmp_path)
 
 
 def test_programs_that_once_failed_do_not(tmp_path: Path) -> None:

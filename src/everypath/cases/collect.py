@@ -7,6 +7,7 @@ of those, the one with the plainer inputs is kept.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container, Sequence
 
 from everypath.cases import model
@@ -327,10 +328,11 @@ def _hollow(value: model.Value, heap: model.Heap) -> int:
 
 
 def _dull(inputs: model.Inputs) -> int:
-    """The number of inputs that are empty, or the same as another one."""
+    """The number of inputs that are empty, or the same as another one; infinite floats and NaN are worse than zero."""
     atoms = _atoms([value for _, value, _ in inputs.arguments], inputs.heap)
     found = [(atom.__class__, atom) for atom in atoms if not isinstance(atom, bool) and atom is not None]
-    return sum(not atom for _, atom in found) + len(found) - len(set(found))
+    unusual = sum(2 for _, atom in found if isinstance(atom, float) and not math.isfinite(atom))
+    return sum(not atom for _, atom in found) + unusual + len(found) - len(set(found))
 
 
 def _characters(inputs: model.Inputs) -> int:

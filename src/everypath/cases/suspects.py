@@ -37,11 +37,16 @@ def suspect(state: State, entry: model.Entry) -> model.Finding | None:
 
 
 def _refuses(state: State, outcome: Uncaught) -> bool:
-    """Whether a called function refuses such a text or number; an empty list is another matter."""
+    """Whether a called function refuses such a text or number; an empty list is another matter.
+
+    A number that is too large for arithmetic as such is the caller's affair, whoever says so.
+    """
     profile, program = state.heap.inputs.program.profile, state.heap.inputs.program
+    classes = program.mro(outcome.cls)
+    if not outcome.origin.called:
+        return profile.size_error in classes
     refusals = {profile.value_error, profile.size_error}
-    refused = outcome.cls == profile.lookup_error or not refusals.isdisjoint(program.mro(outcome.cls))
-    if not outcome.origin.called or not refused:
+    if outcome.cls != profile.lookup_error and refusals.isdisjoint(classes):
         return False
     return not any(_is_collection(state, value) for value in outcome.origin.operands)
 

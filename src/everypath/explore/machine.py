@@ -277,9 +277,7 @@ class Machine:
             return self._go_on(st, no, other)
         else:
             assert isinstance(condition, Term)
-            other = st.copy(pc.fork(condition))
-            other.choices = (1, st.choices)
-            other.next = no
+            other = st.beside(1, no, pc.fork(condition))
         st.choices = (0, st.choices)
         return self._go_on(st, yes, other)
 
@@ -287,24 +285,25 @@ class Machine:
         """Take the only possible side; floats that are infinite or NaN may take the other one."""
         taken, left = (yes, no) if holds else (no, yes)
         wanted = terms.not_(condition) if holds else condition
-        unusual = st.pc.unusual(wanted) if isinstance(wanted, Term) else None
-        if unusual is None:
+        unusual = st.pc.unusual(wanted) if isinstance(wanted, Term) else []
+        if not unusual:
             self.infeasible += 1
             return taken
-        other = st.copy(unusual)
-        other.choices = (int(holds), st.choices)
-        other.next = left
+        # The main choices are 0 and 1, so that further ways begin with 2.
+        others = [st.beside(n + 1 if n else int(holds), left, pc) for n, pc in enumerate(unusual)]
+        # What follows must not come back to the inputs that have left here.
+        st.pc.assume(condition if holds else terms.not_(condition))
         st.choices = (int(not holds), st.choices)
-        return self._go_on(st, taken, other)
+        return self._go_on(st, taken, *others)
 
-    def _go_on(self, st: State, segment: Segment, other: State) -> Segment | None:
-        """The state takes one side of a branch and another state the other."""
-        self.states += 2
+    def _go_on(self, st: State, segment: Segment, *others: State) -> Segment | None:
+        """The state takes one side of a branch and other states the other."""
+        self.states += 1 + len(others)
         if self.waiting is not None:
-            self.waiting.append(other)
+            self.waiting.extend(others[::-1])
             return segment
         st.next = segment
-        st.successors = [st, other]
+        st.successors = [st, *others]
         return None
 
     def _null_branch(

@@ -191,6 +191,13 @@ class State:
         self.touched: dict[tuple[Ref | str, str], int] = {}
         """fields of actors read (1) and written (2) since the running task was continued"""
 
+    def beside(self, choice: int, segment: Segment, pc: PathCondition) -> State:
+        """A copy that makes another choice here and goes on with a segment, under another path condition."""
+        new = self.copy(pc)
+        new.choices = (choice, self.choices)
+        new.next = segment
+        return new
+
     def copy(self, pc: PathCondition | None = None) -> State:
         """An independent state at the same point, under another path condition if one is given."""
         new = object.__new__(State)

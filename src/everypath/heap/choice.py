@@ -51,6 +51,23 @@ class Assume:
 
 
 @dataclass(slots=True, eq=False)
+class OnlyUnusual:
+    """A condition holds that only infinite inputs or NaN fulfil."""
+
+    condition: Term
+    number: int
+    """Which of the ways to fulfil it."""
+
+    def apply(self, heap: object, pc: PathCondition) -> bool:
+        return pc.assume_unusual(self.condition, self.number)
+
+
+def only_unusual(pc: PathCondition, condition: Term) -> list[Alternative]:
+    """The ways in which infinite inputs or NaN fulfil a condition that no others do."""
+    return [OnlyUnusual(condition, number) for number, _ in enumerate(pc.unusual(condition))]
+
+
+@dataclass(slots=True, eq=False)
 class TooLarge:
     """An input collection is larger than the bound: this alternative ends as a loop cut."""
 
@@ -77,10 +94,12 @@ def decide(pc: PathCondition, condition: bool | Term) -> bool:
     assert isinstance(condition, Term)
     # A bit for each truth value that is possible: 1 for true, 2 for false, 3 for both.
     possible = pc.decide(condition)
-    if possible == 1:
-        return True
-    if possible == 2:
-        return False
     negation = terms.not_(condition)
     assert isinstance(negation, Term)
-    raise Fork((Assume(condition), Assume(negation)))
+    if possible == 3:
+        raise Fork((Assume(condition), Assume(negation)))
+    holds, other = (condition, negation) if possible == 1 else (negation, condition)
+    unusual = only_unusual(pc, other)
+    if unusual:
+        raise Fork((Assume(holds), *unusual))
+    return possible == 1

@@ -12,7 +12,6 @@ that is found; its objection is a lemma, a condition that holds on this path any
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -21,13 +20,18 @@ from everypath.logic.comparisons import and_, not_
 from everypath.logic.decider import IMPOSSIBLE, Decider
 from everypath.logic.evaluate import Witness
 from everypath.logic.facts import Facts
-from everypath.logic.float_bounds import compared_inputs
-from everypath.logic.floats import is_inf, is_nan
+from everypath.logic.float_bounds import compared_inputs, unusual_values
+from everypath.logic.floats import float_eq, is_nan
 from everypath.logic.integers import add, scale
 from everypath.logic.moves import truth
-from everypath.logic.nodes import Linear, Node, Term, Value, Var
+from everypath.logic.nodes import Linear, Node, Term, Value, Var, variables
 from everypath.logic.readable import NOTHING_TOLD, Telling, readable_model
 from everypath.logic.verdicts import BOTH, FALSE, TRUE
+
+_MOST_UNUSUAL = 3
+"""In so many ways infinite inputs and NaN are followed where only they go."""
+_BESIDE = (1, -1, 0, 2)
+"""Integers that are tried where an infinite float or NaN asks for another one beside it."""
 
 MAX_LEMMAS = 200
 """A condition counts as undecided after a theory has rejected this many solutions of it."""
@@ -353,31 +357,44 @@ class PathCondition:
             self.assume(condition)
         return True
 
-    def unusual(self, condition: Term) -> PathCondition | None:
-        """The path condition of a side that only infinite inputs or NaN take; None if no such input is found."""
-        twin = self.copy()
-        return twin if twin.assume_unusual(condition) else None
+    def unusual(self, condition: Term) -> list[PathCondition]:
+        """The path conditions of a side that only infinite inputs or NaN take, one for each way that is found."""
+        if not compared_inputs(condition):
+            return []
+        ways = []
+        for number in range(len(self._unusual_witnesses(condition))):
+            twin = self.copy()
+            if not twin.assume_unusual(condition, number):
+                break
+            ways.append(twin)
+        return ways
 
-    def assume_unusual(self, condition: Term) -> bool:
-        """Assume a condition that only infinite inputs or NaN fulfil; return whether such an input was found."""
+    def assume_unusual(self, condition: Term, number: int) -> bool:
+        """Assumes a condition that only infinite inputs or NaN fulfil, in one of the ways; whether it is possible."""
+        chosen, witness = self._unusual_witnesses(condition)[number]
+        self._asked = self._yes = self._no = None
+        self._witness = witness
+        # With the very value what follows is decided by ranges, where the solvers would give up.
+        exactly = [is_nan(each) if value != value else float_eq(each, value) for each, value in chosen.items()]
+        self.assume(and_(*exactly, condition))
+        return self.consistent()
+
+    def _unusual_witnesses(self, condition: Term) -> list[tuple[dict[Var, float], Witness]]:
+        """Witnesses in which as few inputs as possible, always the same ones, are infinite or NaN, each in its way."""
         inputs = compared_inputs(condition)
         if not inputs or not self._decider.witness:
-            return False
+            return []
         known = self._ready().known
         self._refresh()
         assert self._witness is not None
-        # One input at a time, and then all together: that is how such conditions are fulfilled in practice. Missing
-        # other combinations only misses a path of this rare kind.
-        for chosen in (*((each,) for each in inputs), inputs):
-            for value in (math.nan, math.inf, -math.inf):
-                witness = {**self._witness, **dict.fromkeys(chosen, value)}
-                if truth(condition, witness) and all(truth(each, witness) for each in known):
-                    self._asked = self._yes = self._no = None
-                    self._witness = witness
-                    ask = is_nan if value != value else is_inf
-                    self.assume(and_(*(ask(each) for each in chosen), condition))
-                    return self.consistent()
-        return False
+        found: list[tuple[dict[Var, float], Witness]] = []
+        for chosen in unusual_values(inputs, known):
+            if found and (found[0][0].keys() != chosen.keys() or len(found) >= _MOST_UNUSUAL):
+                break
+            witness = _settled_beside({**self._witness, **chosen}, (condition, *known))
+            if witness is not None:
+                found.append((chosen, witness))
+        return found
 
     def require(self, condition: Term) -> bool:
         """Assume a condition whose opposite does not matter; return whether it is possible."""
@@ -460,3 +477,17 @@ class PathCondition:
             start = decider.solution(known) or {}
         solve = decider.solution if decider.smt else None
         return readable_model(known, facts.occurs, start, facts.bounds, prefer, solve, telling)
+
+
+def _settled_beside(witness: Witness, conditions: Sequence[Term]) -> Witness | None:
+    """A witness of the conditions in which at most one integer has another value than in the given one."""
+    failing = [each for each in conditions if not truth(each, witness)]
+    if not failing:
+        return witness
+    shared = set.intersection(*({v for v in variables(each) if v.sort == "int"} for each in failing))
+    for integer in sorted(shared, key=lambda variable: variable.index):
+        for value in _BESIDE:
+            changed = {**witness, integer: value}
+            if all(truth(each, changed) for each in conditions):
+                return changed
+    return None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from itertools import combinations, product
 
 from everypath.logic.differences import Differences
 from everypath.logic.float_ranges import ANYTHING, TO_WHOLE, FloatRange, hull, of_operation, point
@@ -15,6 +16,9 @@ from everypath.logic.thresholds import LARGEST, LIMIT, above, below, preimage
 from everypath.logic.verdicts import FALSE, TRUE, UNSURE
 
 FLOAT_CONDITIONS = frozenset(("flt", "fle", "feq", "isnan", "isinf", "fnegzero"))
+_UNUSUAL = (math.nan, math.inf, -math.inf)
+_MOST_MIXED = 3
+"""Of how many inputs each may be unusual in another way; 63 ways then."""
 MAX_RANGE_DEPTH = 12
 """How deep float arithmetic is looked into for its range."""
 
@@ -42,6 +46,30 @@ _SPECIAL: dict[str, Callable[[float, float, bool], bool]] = {
     "fnegzero": lambda low, high, nan: low <= 0 <= high,
 }
 """Questions about special values -> whether a range admits them."""
+
+
+def unusual_values(inputs: tuple[Var, ...], known: Iterable[Term]) -> Iterator[dict[Var, float]]:
+    """Ways to let some inputs be infinite or NaN, as few as possible first.
+
+    Where a known condition ties them to other inputs, those may have to be unusual as well.
+    """
+    yield from _some_unusual(inputs)
+    tied = frozenset(inputs)
+    for condition in known:
+        others = compared_inputs(condition)
+        if not tied.isdisjoint(others):
+            tied = tied.union(others)
+    if len(tied) > len(inputs):
+        yield from _some_unusual(tuple(sorted(tied, key=lambda variable: variable.index)))
+
+
+def _some_unusual(inputs: tuple[Var, ...]) -> Iterator[dict[Var, float]]:
+    """Of few inputs any may be unusual in any way; of many, one or all alike."""
+    few = len(inputs) <= _MOST_MIXED
+    for count in range(1, len(inputs) + 1) if few else (1, len(inputs)):
+        for chosen in combinations(inputs, count):
+            for values in product(_UNUSUAL, repeat=count) if few else zip(*[_UNUSUAL] * count):
+                yield dict(zip(chosen, values))
 
 
 class FloatBounds(Differences):

@@ -195,6 +195,8 @@ def _with_constant(op: str, a: NumberLike, b: NumberLike) -> BoolLike:
     if term.sort == "int" and isinstance(constant, float) and math.isinf(constant):
         # However large an integer is, it lies between the two infinities.
         return op != "feq" and (constant > 0) == (term is a)
+    if term.sort == "int" and isinstance(constant, float):
+        return _whole_with_fraction(op, term, constant, term is a)
     if exact != constant:
         # An integer between two floats: neither is equal to it.
         if op == "feq":
@@ -208,6 +210,16 @@ def _with_constant(op: str, a: NumberLike, b: NumberLike) -> BoolLike:
     if op == "feq":
         return make_float_node(op, "bool", (term, exact))
     return make_float_node(op, "bool", (term, exact) if term is a else (exact, term))
+
+
+def _whole_with_fraction(op: str, term: Term, constant: float, first: bool) -> BoolLike:
+    """An integer, which is not rounded for that, compared with a finite float."""
+    if op == "feq":
+        return eq(term, int(constant)) if constant.is_integer() else False
+    # The integers on the side of the term begin or end with the one next to the constant.
+    if first:
+        return lt(term, math.ceil(constant)) if op == "flt" else le(term, math.floor(constant))
+    return lt(math.floor(constant), term) if op == "flt" else le(math.ceil(constant), term)
 
 
 def _around(op: str, constant: float, first: bool) -> tuple[float, float] | None:
@@ -250,17 +262,12 @@ def outside_of(condition: Node) -> tuple[Term, float, float] | None:
 
 def _integer_within(term: Term, low: float, high: float) -> BoolLike:
     """The condition on an integer under which a float that depends on it lies within bounds."""
-    if term.sort == "int":
-        least: IntLike | None = None if low == -math.inf else math.ceil(low) if low < math.inf else LIMIT + 1
-        most: IntLike | None = None if high == math.inf else math.floor(high) if high > -math.inf else -LIMIT - 1
-        root: Term = term
-    else:
-        found = preimage(term, low, high)
-        if found is None:
-            return False
-        root, first, last = found
-        least = None if first == -LIMIT else first  # type: ignore[assignment]
-        most = None if last == LIMIT else last  # type: ignore[assignment]
+    found = preimage(term, low, high)
+    if found is None:
+        return False
+    root, first, last = found
+    least = None if first == -LIMIT else int(first)
+    most = None if last == LIMIT else int(last)
     if least is not None and least == most:
         return eq(root, least)
     return and_(True if least is None else ge(root, least), True if most is None else le(root, most))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from everypath.logic.nodes import Comparison, Node, Term
 from everypath.logic.semantics import FLOAT_OPERATIONS
@@ -28,19 +28,18 @@ Step = Callable[[float], float]
 _INFINITE_KEY = 0x7FF0000000000000
 
 
-def usual_base(exponent: float) -> float:
-    """A whole number up to which raising to the exponent does not overflow."""
-    return float(math.floor(2.0 ** (1023 / exponent)))
-
-
-_USUAL = frozenset((LARGEST, *(usual_base(n) for n in range(2, MAX_POWER + 1))))
-
-
 def is_about_size(condition: Term) -> bool:
     """Whether a condition only says that a number is small enough for the arithmetic that it takes part in."""
     if isinstance(condition, Comparison):
         return abs(condition.const) == LIMIT
-    return isinstance(condition, Node) and condition.op == "fle" and condition.args[1] in _USUAL
+    if not isinstance(condition, Node):
+        return False
+    if condition.op == "fle":
+        return condition.args[1] == LARGEST
+    compared = condition.args[0] if condition.op == "not" else None
+    if not isinstance(compared, Node) or compared.op != "flt":
+        return False
+    return compared.args[0] in [largest_base(power) for power in range(2, MAX_POWER + 1)]
 
 
 def key_of(number: float) -> int:
@@ -54,6 +53,20 @@ def float_at(key: int) -> float:
     """The float at a position in the order of all floats."""
     size: float = struct.unpack("<d", struct.pack("<q", abs(key)))[0]
     return size if key >= 0 else -size
+
+
+@cache
+def largest_base(exponent: float) -> float:
+    """The largest number that does not overflow when it is raised to the exponent, which is larger than 1."""
+    low, high = key_of(1.0), key_of(LARGEST)
+    while low < high:
+        middle = (low + high + 1) // 2
+        try:
+            float_at(middle) ** exponent
+            low = middle
+        except OverflowError:
+            high = middle - 1
+    return float_at(low)
 
 
 def above(number: float) -> float:

@@ -26,7 +26,7 @@ from everypath.languages.python.semantics.keys import hash_of
 from everypath.languages.python.semantics.kinds import type_name, user_method
 from everypath.languages.python.semantics.registry import DECLINED
 from everypath.logic import terms
-from everypath.logic.terms import FloatLike, IntLike, Term
+from everypath.logic.terms import FloatLike, IntLike, Term, Var
 
 _BLANKS = " \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
 _LARGEST_CODE = 0x10FFFF
@@ -314,7 +314,12 @@ def copysign(st: State, size: Value, sign: Value) -> Value:
     magnitude = terms.float_abs(floating.to_float(st, size))
     number = floating.to_float(st, sign)
     negative = terms.or_(terms.float_lt(number, 0.0), terms.is_negative_zero(number))
-    return terms.float_neg(magnitude) if decide(st.pc, negative) else magnitude
+    if decide(st.pc, negative):
+        return terms.float_neg(magnitude)
+    computed = isinstance(number, Term) and not isinstance(number, Var)
+    if computed and decide(st.pc, terms.is_nan(number)):
+        raise Unsupported("the sign of a NaN that was computed, which depends on the processor")
+    return magnitude
 
 
 @symbolic("float.is_integer")

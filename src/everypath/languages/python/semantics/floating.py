@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import math
 import operator
+import os
 from collections.abc import Callable
 from typing import Any
 
+from everypath.errors import SolverUnknown
 from everypath.explore.concretise import fixed
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
-from everypath.heap.choice import Assume, Fork, decide
+from everypath.heap.choice import Alternative, Assume, Fork, Unsolved, decide, only_unusual
 from everypath.heap.equality import as_int, is_float
 from everypath.heap.values import Value
 from everypath.languages.python.semantics.kinds import misuse, type_name
 from everypath.logic import terms
-from everypath.logic.condition import PathCondition
+from everypath.logic.float_bounds import compared_inputs
 from everypath.logic.nodes import Linear
-from everypath.logic.terms import FloatLike, IntLike, Term
-from everypath.logic.thresholds import LARGEST, LIMIT, MAX_POWER, usual_base
-from everypath.records import dataclass
+from everypath.logic.terms import FloatLike, IntLike, Term, Var
+from everypath.logic.thresholds import LARGEST, LIMIT, MAX_POWER, largest_base
 
 _ARITHMETIC: dict[str, Callable[[FloatLike, FloatLike], FloatLike]] = {
     "+": terms.float_add,
@@ -92,14 +93,15 @@ def _convertible(st: State, value: Value) -> IntLike:
         if abs(number) > LIMIT:
             raise Fault("OverflowError", "int too large to convert to float")
         return number
-    if _is_huge(number):
-        # Not only inputs of an unusual size are too large then.
-        if not decide(st.pc, terms.and_(terms.ge(number, -_LAST), terms.le(number, _LAST))):
-            raise Fault("OverflowError", "int too large to convert to float")
-        return number
     low, high = st.pc.interval(number)
-    if low is None or high is None or low < -LIMIT or high > LIMIT:
-        _suppose(st, terms.and_(terms.ge(number, -LIMIT), terms.le(number, LIMIT)), "int too large to convert to float")
+    if low is not None and high is not None and low >= -LIMIT and high <= LIMIT:
+        return number
+    usual = terms.and_(terms.ge(number, -LIMIT), terms.le(number, LIMIT))
+    # Inputs are taken to be of a usual size, unless the program itself makes or asks for others.
+    if (_is_huge(number) or not isinstance(usual, Term) or not st.pc.require(usual)) and not decide(
+        st.pc, terms.and_(terms.ge(number, -_LAST), terms.le(number, _LAST))
+    ):
+        raise Fault("OverflowError", "int too large to convert to float")
     return number
 
 
@@ -110,20 +112,19 @@ def _is_huge(value: Value) -> bool:
     return isinstance(value, Linear) and max(map(abs, (value.const, *(times for _, times in value.parts)))) > _HUGE
 
 
-def _suppose(st: State, condition: bool | Term, otherwise: str) -> None:
-    """Take the inputs to be of a usual size; where they cannot be, raise the OverflowError."""
-    if condition is not True and (condition is False or not st.pc.require(condition)):
-        raise Fault("OverflowError", otherwise)
-
-
-@dataclass(slots=True, eq=False)
-class _OnlyUnusual:
-    """A condition that only infinite inputs or NaN fulfil."""
-
-    condition: Term
-
-    def apply(self, heap: object, pc: PathCondition) -> bool:
-        return pc.assume_unusual(self.condition)
+def _ways_to_be_infinite(st: State, value: FloatLike, infinite: Term) -> list[Alternative]:
+    """Infinite inputs, and finite ones of which the program has made a number that is too large."""
+    ways: list[Alternative] = []
+    if not isinstance(value, Var):
+        small = (terms.float_le(terms.float_abs(each), LARGEST) for each in compared_inputs(infinite))
+        grown = terms.and_(infinite, *small)
+        assert isinstance(grown, Term)
+        try:
+            if st.pc.copy().require(grown):
+                ways.append(Assume(grown))
+        except SolverUnknown as problem:
+            ways.append(Unsolved(problem))
+    return [*ways, *only_unusual(st.pc, infinite)]
 
 
 def need_finite(st: State, value: FloatLike) -> None:
@@ -135,13 +136,27 @@ def need_finite(st: State, value: FloatLike) -> None:
             return
         if st.pc.settled(usual) is None and st.pc.copy().require(usual):
             no_number = terms.and_(terms.not_(usual), terms.not_(infinite))
-            others = [each for each in (infinite, no_number) if isinstance(each, Term) and st.pc.unusual(each)]
-            raise Fork([Assume(usual), *map(_OnlyUnusual, others)])
+            assert isinstance(no_number, Term)
+            raise Fork([Assume(usual), *_ways_to_be_infinite(st, value, infinite), *only_unusual(st.pc, no_number)])
     if not decide(st.pc, usual):
         # A comparison does not ask whether inputs are numbers, as `isnan` would.
         if decide(st.pc, infinite):
             raise Fault("OverflowError", "cannot convert float infinity to integer")
         raise Fault("ValueError", "cannot convert float NaN to integer")
+
+
+def _need_small(st: State, value: FloatLike, power: float) -> None:
+    """Refuse to raise a number to a power that no float can hold; infinite floats and NaN have one."""
+    size = terms.float_abs(value)
+    # NaN is not above the largest base, so that it stays possible.
+    if decide(st.pc, terms.not_(terms.float_lt(largest_base(power), size))):
+        return
+    finite, infinite = terms.float_le(size, LARGEST), terms.float_lt(LARGEST, size)
+    asked = isinstance(finite, Term) and st.pc.settled(finite) is None and st.pc.copy().require(finite)
+    if asked and isinstance(finite, Term) and isinstance(infinite, Term):
+        raise Fork([Assume(finite), *_ways_to_be_infinite(st, value, infinite)])
+    if decide(st.pc, finite):
+        raise Fault("OverflowError", 34, os.strerror(34))
 
 
 def whole(st: State, value: FloatLike, convert: Callable[[FloatLike], IntLike]) -> IntLike:
@@ -158,8 +173,7 @@ def _power(st: State, base: Value, exponent: Value) -> Value:
     if isinstance(base, Term) and power == int(power) and 1 <= power <= MAX_POWER:
         number = to_float(st, base)
         if power > 1:
-            small = terms.float_le(terms.float_abs(number), usual_base(power))
-            _suppose(st, small, "(34, 'Numerical result out of range')")
+            _need_small(st, number, power)
         return terms.float_power(number, power)
     if isinstance(base, Term) and power == 0.5 and not decide(st.pc, compare("<", base, 0)):
         return terms.float_power(to_float(st, base), power)
