@@ -15,6 +15,7 @@ import everypath
 PACKAGE = "everypath"
 ROOT = Path(everypath.__file__).parent
 SIZE_LIMIT = 500
+DECISIONS_LIMIT = 20
 TOP_MODULES = 6
 
 FOR_ALL = ("", "errors", "options", "records", "paths")
@@ -162,6 +163,50 @@ def test_modules_are_named_after_what_they_hold() -> None:
 def test_modules_are_small() -> None:
     sizes = {module_name(path): len(path.read_text(encoding="utf-8").splitlines()) for path in modules()}
     assert {name: size for name, size in sizes.items() if size > SIZE_LIMIT} == {}
+
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_DECISIONS = (ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.Assert, ast.match_case)
+
+
+def complexity(function: ast.AST) -> int:
+    """One more than the decisions in a function, without those of the functions inside it (McCabe)."""
+    agenda, count = [function], 1
+    while agenda:
+        match node := agenda.pop():
+            case ast.match_case(pattern=ast.MatchAs(pattern=None)):
+                pass
+            case ast.BoolOp(values=values):
+                count += len(values) - 1
+            case ast.comprehension(ifs=conditions):
+                count += 1 + len(conditions)
+            case _:
+                count += isinstance(node, _DECISIONS)
+        agenda += [child for child in ast.iter_child_nodes(node) if not isinstance(child, _FUNCTIONS)]
+    return count
+
+
+def test_functions_decide_little() -> None:
+    dense = {
+        f"{module_name(path)}.{node.name}": count
+        for path in modules()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, _FUNCTIONS[:2]) and (count := complexity(node)) > DECISIONS_LIMIT
+    }
+    assert dense == {}
+
+
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        ("pass", 1),
+        ("if a and b: pass\n elif c: pass", 4),
+        ("return [x for x in y if x]", 3),
+        ("def g():\n  if a: pass", 1),
+    ],
+)
+def test_decisions_are_counted(body: str, count: int) -> None:
+    assert complexity(ast.parse(f"def f():\n {body}").body[0]) == count
 
 
 def test_few_modules_lie_beside_the_folders() -> None:

@@ -209,14 +209,16 @@ def forbidden(event: str, arguments: tuple[Any, ...], folder: str | None = None,
         database = arguments[0] if arguments else ""
         free = database == ":memory:" or (folder is not None and _inside(database, folder))
         return None if free else f"open a database ({database!r})"
+    return _connecting(event, arguments)
+
+
+def _connecting(event: str, arguments: tuple[Any, ...]) -> str | None:
     if event == "socket.__new__":
         # A pair of connected local sockets is how event loops wake themselves up.
         return None if len(arguments) > 1 and arguments[1] == _socket.AF_UNIX else "open a socket"
     if event.startswith("socket.") and event not in _HARMLESS_SOCKET_EVENTS:
         return f"use the network ({event} {_shown(arguments[1:])})"
-    if event.startswith(_NETWORK_PREFIXES):
-        return f"use the network ({event})"
-    return None
+    return f"use the network ({event})" if event.startswith(_NETWORK_PREFIXES) else None
 
 
 def _opening(path: Any, mode: Any, flags: Any, folder: str | None, confined: bool) -> str | None:

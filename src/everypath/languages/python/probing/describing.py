@@ -111,10 +111,7 @@ class _Walk:
         """A value: a literal, a name, a reference to an object, or only what class it is of."""
         cls = type(value)
         if cls in _ATOMS:
-            text = repr(value)
-            if self._folder in text:
-                return ["written", "", _placed(value, self._folder)] if cls is str else self._class(cls)
-            return ["literal", text] if len(text) <= _LONGEST else ["instance", "builtins", cls.__name__]
+            return self._atom(value)
         if id(value) in self._ids:
             return ["pointer", self._ids[id(value)]]
         if isinstance(value, enum.Enum):
@@ -138,6 +135,12 @@ class _Walk:
         if callable(value) and not place_of(cls):
             return ["callable"]
         return self._class(cls)
+
+    def _atom(self, value: Any) -> list[Any]:
+        text, cls = repr(value), type(value)
+        if self._folder in text:
+            return ["written", "", _placed(value, self._folder)] if cls is str else self._class(cls)
+        return ["literal", text] if len(text) <= _LONGEST else ["instance", "builtins", cls.__name__]
 
     def _member(self, value: enum.Enum) -> list[Any]:
         place = place_of(type(value))

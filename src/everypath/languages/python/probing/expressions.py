@@ -225,6 +225,21 @@ def _evaluated(expr: Expr, made: Made | None) -> Any:
             if made is not None and module == "unittest.mock" and name in KINDS:
                 return KINDS[name](*given, **named)
             return resolve(module, name)(*given, **named)
+        case Inside(name, as_text):
+            import pathlib
+
+            place = world.surrounding().path(name)
+            return place if as_text else pathlib.Path(place)
+        case Given(call):
+            prepare(expr, made)
+            return evaluate(call, made)
+        case _:
+            return _used(expr, made)
+
+
+def _used(expr: Method | Attribute | Assigned | After | Block, made: Made | None) -> Any:
+    """What comes of using an object."""
+    match expr:
         case Method(target, name, arguments, keywords):
             method = method_of(evaluate(target, made), name)
             given, named = evaluate_all(arguments, keywords, made)
@@ -244,14 +259,6 @@ def _evaluated(expr: Expr, made: Made | None) -> Any:
                 if fails:
                     raise ValueError(PLANNED)
             return value
-        case Inside(name, as_text):
-            import pathlib
-
-            place = world.surrounding().path(name)
-            return place if as_text else pathlib.Path(place)
-        case Given(call):
-            prepare(expr, made)
-            return evaluate(call, made)
 
 
 def prepare(given: Given, made: Made | None = None) -> None:
