@@ -105,7 +105,7 @@ class ActorCollector:
 
     def _finished(self, start: Start, execution: Execution[State]) -> None:
         state = execution.state
-        # The cheap comparison: without a key every execution becomes a case of its own, as with --every-order.
+        # The cheap comparison comes first. With --every-order there is no key, and each execution becomes a case.
         key = None
         if not self._exploration.options.actors.every_order:
             key = (tuple(queued.name.label for queued in start.queued), input_key(state), output_key(state))
@@ -247,7 +247,7 @@ def input_key(state: State) -> tuple[Hashable, ...]:
 
 
 def output_key(state: State) -> Hashable:
-    """A key that is equal if two executions end alike: fields, unused results, output, who waits for ever."""
+    """A key that is equal if two executions end alike: fields, result, failures nobody received, output, tasks left."""
     world = world_of(state)
     fields = state.heap.fields
     name = world.actors.name

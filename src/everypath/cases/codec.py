@@ -104,7 +104,7 @@ class Codec:
         return self.form(declared).encode(value)
 
     def decode(self, declared: type[_T], data: object) -> _T:
-        """The value that was encoded; raises Damaged with what is wrong."""
+        """The value that was encoded; raises Damaged, which says what is wrong, if the data is not such a value."""
         value: _T = self.form(declared).decode(data)
         return value
 

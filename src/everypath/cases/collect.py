@@ -144,9 +144,7 @@ class Collector:
         self.suite.report(model.Problem(kind, entry.file, entry.line, f"{entry.qualified}: {message}"))
 
     def reached(self, found: Found, wanted: Container[model.Place]) -> model.Place | None:
-        """Take a path from inputs that calls made, if it ends with one of the wanted errors: so callers can cause
-        it.
-        """
+        """Take a path whose inputs were made by calls, if it ends with a wanted error: callers can cause that one."""
         if not isinstance(found.state.outcome, Uncaught) or found.state.arranged is None:
             return None
         error = suspect(found.state, self.entry)
@@ -275,7 +273,7 @@ class Collector:
 
 
 def _as_declared(state: State) -> State:
-    """The last state of a path, with declared values for inputs of which all are listed, where the path admits them."""
+    """The last state of a path; inputs whose values are all declared get one of these, if the path admits it."""
     if not state.heap.inputs.admitted:
         return state
     # Few programs list the values of their inputs.

@@ -1,8 +1,8 @@
-"""Inputs of which all values are declared, such as a parameter `mode: Literal["r", "w"]`.
+"""Inputs whose possible values are all declared, such as a parameter `mode: Literal["r", "w"]`.
 
 Code often has a branch for values that are not declared, and a test of it is welcome; so such inputs are arbitrary
-while paths are explored. At the end of a path they get declared values if the path leaves the choice, and an error
-that only other values lead to is nobody's but the caller's.
+while paths are explored. At the end of a path they get declared values if the path admits these. An error that only
+other values lead to is the caller's fault, and no finding.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from everypath.logic.terms import BoolLike
 
 
 def as_declared(state: State) -> State:
-    """The last state of a path, with declared values for those inputs of which the path admits them."""
+    """The last state of a path, with a declared value for each such input if the path admits one."""
     told = state.copy()
     told.outcome = state.outcome
     for condition in _conditions(state):

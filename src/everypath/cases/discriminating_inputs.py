@@ -41,8 +41,8 @@ def telling(state: State, call: Call) -> Telling:
             inputs += _variables(content.entries)
         else:
             inputs += _variables(tuple(content.values()))
-    # The sum of the choices differs from path to path and is the same in every run: paths prefer different borders by
-    # it.
+    # The sum of the choices is the same in every run and mostly differs between paths, so that different paths prefer
+    # different borders.
     return Telling(frozenset(inputs), frozenset(sizes), tuple(_compared(state)), sum(state.choice_sequence()))
 
 

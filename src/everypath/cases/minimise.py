@@ -1,7 +1,7 @@
 """Which cases become tests: as few as still cover all that the cases of an entry cover, and which of them share a test.
 
-Finding the fewest is the set cover problem, which is NP-hard. The greedy algorithm is used, whose bound no fast one
-beats by much (Johnson, "Approximation algorithms for combinatorial problems", 1974): take again and again the case that
+Finding the fewest is the set cover problem, which is NP-hard. The greedy algorithm is used, and no fast one has a much
+better bound (Johnson, "Approximation algorithms for combinatorial problems", 1974): take again and again the case that
 covers most of what is still missing. Afterwards cases are dropped that later ones have made superfluous.
 """
 
@@ -71,9 +71,7 @@ def _ways(case: CallCase, length: int) -> Iterator[Hashable]:
 
 
 def _greedy(among: Sequence[int], reached: list[frozenset[Hashable]], most: int) -> list[int]:
-    """Cases in an order in which each adds more to those before it than any other would, until nothing is left to
-    add.
-    """
+    """Cases in an order in which none could add more than each does to those before it, until nothing is missing."""
     left = set[Hashable]().union(*(reached[at] for at in among))
     chosen: list[int] = []
     while left and len(chosen) < most:

@@ -231,7 +231,7 @@ def _features(case: model.CallCase, decided: Sequence[str]) -> list[str]:
     # Later decisions are closer to what makes the path different.
     conditions = [phrase for condition in reversed(case.condition) for phrase in phrases(condition)]
     conditions += _missing_inputs(case)
-    # That there is something in a collection is said better than by its name alone.
+    # `non_empty_items` says better than `items`, or `not_items`, whether there is something in a collection.
     sizes = {phrase.removeprefix("non_").removeprefix("empty_") for phrase in conditions if "empty_" in phrase}
     told = [phrase for condition in decided for phrase in phrases(condition)]
     told = [phrase for phrase in told if phrase.removeprefix("not_") not in sizes]

@@ -33,7 +33,7 @@ Progress = Callable[[int, int, int], None]
 
 
 def contradictions(entry: EntryPoint) -> list[Problem]:
-    """Parameters whose default has another type than they declare, so that it is not tried."""
+    """A problem for each parameter whose default is not of its declared type, and so is not tried."""
     found = []
     for param in entry.params:
         default = param.default

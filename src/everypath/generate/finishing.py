@@ -174,7 +174,7 @@ def _can_be_written(run: Run, suite: SomeSuite, case: SomeCase) -> bool:
 
 
 def _note_over(suite: SomeSuite, cases: int) -> None:
-    """Report how many cases there was no time to run, and which therefore are no tests."""
+    """Report how many cases do not become tests because there was no time to run them."""
     target = suite.target.partition("::")
     message = f"{target[2]}: {cases} cases were found, but the time was over before they were run; raise the limit"
     suite.stats.cut["time"] += 1

@@ -38,7 +38,7 @@ class Run:
         self.results.append(Row(target, source.module, function, refused=problem))
 
     def settle_refusal(self, function: str, suite: SomeSuite) -> None:
-        """There are tests of a function after all; why there was no way to follow it is still told."""
+        """Record the tests of a function; if it was refused before, the reason is kept among their problems."""
         for number, each in enumerate(self.results):
             if isinstance(each, Row) and each.function == function and each.refused is not None:
                 suite.problems.append(each.refused)

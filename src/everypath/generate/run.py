@@ -120,7 +120,7 @@ class _Work:
             observe_module(self.run, self.runtime, module, self.options, seconds, self.plan.selection)
 
     def _tell_edits(self, sources: Sequence[Source]) -> None:
-        """Report the files of a module that have changed."""
+        """Report the files of a module that were edited during the run."""
         for file in dict.fromkeys(file for source in sources for file in (source.file, *source.others)):
             if self.stamps.get(file) != stamp(file):
                 self.run.problems.append(edited(file))

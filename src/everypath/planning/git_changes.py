@@ -78,7 +78,7 @@ class GitChanges:
         return frozenset(os.fsdecode(name) for name in out.split(b"\0") if name)
 
     def _old(self, top: Path, name: str) -> list[Part] | None:
-        """The text of the file at the revision; None if there was none, or none that can be read."""
+        """The parts of the file at the revision; None if it did not exist then, or cannot be read."""
         code, out, _ = _git(top, "cat-file", "blob", f"{self.revision}:{name}")
         if code:
             return None

@@ -198,9 +198,9 @@ class Shares:
         return _EXPLORING * seconds
 
     def running(self, left: float) -> float:
-        """When the runs of a function's cases are over, `left` of whose own time is left.
+        """The time by which a function's cases must have run, if `left` seconds of its own time are left.
 
-        Functions are many and their cases few, so that one whose runs take longer may use what others do without.
+        Most functions have few cases, so one whose runs take longer may use time that the others will not need.
         """
         most = _LEAST_RUNNING if self._total is None else max(_MOMENT, self._free() / 4)
         return self.watch.until(max(left, most))

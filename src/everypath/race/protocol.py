@@ -42,7 +42,7 @@ class StatusPage:
         self._page = mmap.mmap(descriptor, _SIZE)
 
     def write(self, text: str) -> None:
-        """Replace the note by another one."""
+        """Replace the note with this text."""
         data = text.encode()[: _SIZE - 1]
         self._page[: len(data) + 1] = data + b"\0"
 
@@ -171,7 +171,7 @@ class Channel:
         self.send("note", **as_object(note))
 
     def doing(self, what: str, essential: bool = False, file: str = "", line: int = 0) -> None:
-        """Send what might hang next; without an `essential` step, such as the import, there is no search."""
+        """Announce a step that might hang; without an `essential` one, such as the import, there is no search."""
         if self._status_page is not None:
             self._status_page.write(json.dumps([what, file, line]))
         # Whatever can be left out goes to the status page alone: there are thousands of such steps in a second.

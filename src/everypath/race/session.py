@@ -250,7 +250,7 @@ class _Search:
         self._place = (str(place[0]), int(place[1]))
 
     def _catch_up(self, child: Child) -> None:
-        """Handle what was said already, including a message that an interrupt has cut off."""
+        """Handle what was sent already, including a message whose handling an interrupt has cut off."""
         if self._heard is not None and self._take(self._heard):
             return
         while (message := child.receive(0.05)) is not None and not self._take(message):

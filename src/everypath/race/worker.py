@@ -259,7 +259,7 @@ def _whereabouts(cls: type[Any], name: str, file: str) -> tuple[str, int]:
 
 
 def _together(one: RaceStats | None, two: RaceStats) -> RaceStats:
-    """The numbers of two searches with different setups, added up."""
+    """The numbers of two searches with different setups, as those of one search."""
     if one is None:
         return two
     most = {"saturation", "pairs_covered", "pairs_total"}

@@ -88,7 +88,7 @@ def _print_case(number: int, finding: Finding, cases: Sequence[ActorCase], names
 
 
 def _print_dependences(number: int, suite: ActorSuite, names: Names, lines: Lines) -> None:
-    """Show one dependence on the order in full, the one that is easiest to follow, and of the others what differs."""
+    """Show in full the dependence on the order that is easiest to follow; of the others, only their messages."""
     cases = {case.id: case for case in suite.cases}
 
     def effort(dependence: OrderDependence) -> tuple[bool, bool, int, int]:

@@ -15,7 +15,7 @@ _MOST_AFTER = 30
 
 
 def schedule_lines(case: ActorCase, names: Mapping[str, str], width: int) -> list[str]:
-    """The steps in order, as many on a line as fit; a task that goes on several times in a row is shown once."""
+    """The steps in order, as many on a line as fit; steps of one task in a row are shown once, with their number."""
     lines: list[str] = []
     line = "schedule:"
     for text in _counted([names.get(turn.task, turn.task) for turn in case.schedule]):

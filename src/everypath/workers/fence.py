@@ -68,7 +68,7 @@ _HARMLESS_SOCKET_EVENTS = frozenset({"socket.gethostname", "socket.getservbyname
 
 
 class Refused(BaseException):
-    """Code under test tried something forbidden; no `Exception`, so that `except Exception` does not catch it."""
+    """Code under test tried something forbidden; not an `Exception`, so that `except Exception` does not catch it."""
 
 
 class TimedOut(BaseException):
@@ -137,7 +137,7 @@ class Fence:
         return "", 0
 
     def owns(self, file: str) -> bool:
-        """Whether a file belongs to the program under test; what runs it may be found in the same place."""
+        """Whether a file belongs to the program under test, and not to us or a library that lies in the same place."""
         return file.startswith(self._roots) and "site-packages" not in file and not file.startswith(self._around)
 
     def watches(self, file: str) -> bool:
@@ -152,7 +152,7 @@ class Fence:
     def _audit(self, event: str, arguments: tuple[Any, ...]) -> None:
         if not self.armed:
             return
-        # What is done to find out must not be noticed itself.
+        # Finding out may cause audit events of its own, which are not those of the code under test.
         self.armed = False
         try:
             if self.noticed is not None:
@@ -178,7 +178,7 @@ class Fence:
         raise error
 
     def _guard_fork_exec(self) -> None:
-        """Refuse what `multiprocessing` does below the level that the interpreter reports."""
+        """Refuse processes that `multiprocessing` starts below the level that the interpreter reports."""
         import _posixsubprocess
 
         original: Callable[..., int] = _posixsubprocess.fork_exec

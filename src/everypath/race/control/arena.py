@@ -2,8 +2,8 @@
 
 Each thread sleeps at its own gate, a raw lock that stays taken until somebody lets the thread through; the controller
 has a gate, too. To hand over is to release the other's gate and to wait at one's own. Everything is decided by the
-thread that has the baton, so the same plan always gives the same run. Persistent threads are an order of magnitude
-faster than fresh ones for each run.
+thread that has the baton, so the same plan always gives the same run. Reusing two threads is much
+cheaper than starting fresh ones for each run.
 """
 
 from __future__ import annotations

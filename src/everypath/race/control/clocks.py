@@ -60,7 +60,7 @@ CLOCK = Clock()
 
 
 def sleep(seconds: float, /) -> None:
-    """As `time.sleep`, but without waiting."""
+    """As `time.sleep`, but instead of waiting it moves the virtual clock on."""
     if seconds != seconds:
         raise ValueError("Invalid value NaN (not a number)")
     if seconds < 0:
@@ -102,7 +102,7 @@ def clock_replacements() -> list[tuple[Any, str, Any]]:
 
 
 def _reader(read: Callable[[float], Any], base: float) -> Callable[[], Any]:
-    """A function, not a partial, because where the program stores it, it is described by its name."""
+    """A clock as a function, not as a `functools.partial`: where the program stores it, it is described by its name."""
     return lambda: read(base)
 
 
@@ -174,7 +174,7 @@ class Chance:
         self._source: random.Random | None = None
 
     def reset(self) -> None:
-        """Begin a new run."""
+        """Begin a new run: every source of chance starts again from its seed."""
         _REAL_SEED(0)
         self._source = None
         uuid._last_timestamp = None  # type: ignore[attr-defined]

@@ -135,7 +135,11 @@ class Environment:
         ALONE.ident = 0
 
     def reset(self) -> None:
-        """Prepare a run: arm it, and reset time, chance and the names of threads; garbage is collected now or never."""
+        """Prepare a run: arm the environment, and reset time, chance and the names of threads.
+
+        Garbage is collected here if there is much of it, and nowhere else, so that no finalizer runs in the middle of a
+        run.
+        """
         self.arm()
         CLOCK.passed = 0.0
         self._chance.reset()
@@ -147,7 +151,7 @@ class Environment:
             gc.collect(0 if middle < _MIDDLE else 1 if old < _OLD else 2)
 
     def _settle(self) -> None:
-        """Called when everything is imported: replace the rest, and exempt it from garbage collection."""
+        """Called when everything is imported: make the late replacements, and exempt what is there from collection."""
         for replacement in self._fencing.late_replacements():
             self._replace(*replacement)
         self._settled = True

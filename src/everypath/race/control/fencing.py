@@ -59,7 +59,7 @@ Judge = Callable[..., str | None]
 
 
 class Uncontrolled(BaseException):
-    """Something that cannot be controlled or undone was tried; no `Exception`, so that it is not swallowed."""
+    """Something that cannot be controlled or undone was tried; not an `Exception`, so that it is not swallowed."""
 
     def __init__(self, what: str, file: str, line: int) -> None:
         super().__init__(f"{file}:{line}: {what}" if file else what)

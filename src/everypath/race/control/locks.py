@@ -116,8 +116,8 @@ class _Controlled:
         self._site = site
         self._holder = party
         party.held += (self,)
-        # Who had to wait for a lock gets it before it has the global lock again, and others run meanwhile: so do two
-        # threads that take two locks in opposite orders come to a stop on every build.
+        # A thread that waits for a lock gets it before it has the global lock back, so the other thread may run in
+        # between. That is why two threads that take two locks in opposite orders can deadlock on every build.
         party.today = True
         return True
 

@@ -111,7 +111,7 @@ class _Observed:
 
 
 def _on_contents(method: Any, kind: int) -> Any:
-    """Announce a queue's own step on what it contains."""
+    """The method of a queue, made to announce that it reads or changes what the queue contains."""
 
     def step(self: Any, *arguments: Any) -> Any:
         if running_party() is not None:
@@ -126,7 +126,7 @@ _MADE: list[tuple[weakref.ref[Any], tuple[Any, ...], dict[str, Any]]] = []
 
 
 class ControlledLocal(native_local):
-    """Stands for `threading.local`; the threads of the arena persist, but in every run they are new to everything."""
+    """Stands for `threading.local`; the threads of the arena persist, but begin every run without data, as new ones."""
 
     def __new__(cls, /, *arguments: Any, **named: Any) -> Any:
         made = super().__new__(cls, *arguments, **named)

@@ -143,6 +143,6 @@ STORES = _rules(_classify_store)
 
 
 def forget() -> None:
-    """Decide again, because a class changed or more code was rewritten."""
+    """Forget all earlier decisions, because a class changed or more code was rewritten."""
     LOADS.clear()
     STORES.clear()

@@ -37,7 +37,7 @@ class Body(Expressions):
         return node
 
     def _outside(self, node: Function) -> None:
-        """Rewrite functions inside what is evaluated natively before the function exists."""
+        """Rewrite functions inside defaults and decorators, which are evaluated natively before the function exists."""
         inner = _Lambdas(self)
         inner.visit(node.args)
         for decorator in getattr(node, "decorator_list", ()):
@@ -127,7 +127,7 @@ class Body(Expressions):
         return made
 
     def _branch(self, statements: list[ast.stmt], decided: ast.AST) -> list[ast.stmt]:
-        """The statements of one way, none if it is empty, with a note that it was taken."""
+        """The statements of one branch, of which there may be none, after a note that the branch was taken."""
         first: Any = statements[0] if statements else decided
         number = branch_number(Branch(self.place.file, self.place.function, first.lineno, first.col_offset))
         noted = ast.copy_location(ast.Expr(self.hook("reached", ast.Constant(number))), first)

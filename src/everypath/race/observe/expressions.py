@@ -94,7 +94,7 @@ class Expressions(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_TypeAlias(self, node: ast.AST) -> ast.AST:
-        """An expression that is evaluated later, in a scope of its own."""
+        """Left as it is, because it is evaluated later, in a scope of its own."""
         return node
 
     def shared(self, node: ast.expr) -> Shared | None:
@@ -296,7 +296,7 @@ def _unparsed(node: ast.AST) -> str:
 
 
 def _simple(node: ast.AST) -> str:
-    """The text of common forms, because the general way is slow."""
+    """The text of a common form, because the general way is slow; empty for any other form."""
     match node:
         case ast.Name():
             return node.id

@@ -99,7 +99,7 @@ class Hooks(Accesses):
         return function
 
     def _foreign_function(self, function: Any, inner: FunctionType, site: int) -> Any:
-        """A call of a Python function that is not rewritten."""
+        """What to call in place of a Python function that is not rewritten."""
         module = inner.__module__
         if module in _FRAME_MODULES and not (module == "collections" and function is not inner):
             return self._called_by_the_program(function)

@@ -257,7 +257,7 @@ def is_extension(cls: type) -> bool:
 
 
 def missing_source(cls: type) -> str | None:
-    """The file that all functions of the class come from, if it does not exist."""
+    """A source file of the class, if none of the files that its own functions come from exists."""
     files = {function.__code__.co_filename for function in functions(cls) if function.__module__ == cls.__module__}
     there = [file for file in files if file.startswith("<") or Path(file).is_file()]
     return min(files) if files and not there else None

@@ -13,7 +13,7 @@ from everypath.records import dataclass, field
 
 
 def helping(method: str) -> bool:
-    """Whether it is no method of the class itself: a result is kept, or time passes."""
+    """Whether this is no method of the class, but a step that keeps a result or lets time pass."""
     return method.startswith("<")
 
 

@@ -195,7 +195,8 @@ class Faults:
         """Leave out calls of the prefix as long as the same fault shows, under a schedule named by the source."""
         test, plan = group.test, group.plan
         plan = _evidence(examine(self._runner, test, plan), plan).plan
-        # From the end: what comes last in the prefix is most likely to matter, so the rest is settled before.
+        # From the end: a call may need earlier ones, so these can be left out only once it is gone. The positions that
+        # are still to come also stay valid.
         for position in reversed(range(len(test.before))):
             shorter = Test(test.before[:position] + test.before[position + 1 :], test.threads)
             if self._same_fault(group.kind, group.cause, shorter, plan):

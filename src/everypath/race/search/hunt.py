@@ -263,7 +263,7 @@ class Hunt:
             self._exercise.pairs.add(frozenset((first.method, second.method)))
 
     def _skipped(self, first: Call, second: Call) -> bool:
-        """Whether a call is none of the class, such as the passing of time, neither is asked for, or the pair hangs."""
+        """Whether the pair is left out: one is no call of the class, neither is asked for, or the pair hangs."""
         asked = self._raced is None or bool({first.method, second.method} & self._raced)
         hangs = f"{first.source} || {second.source}" in self._request.skip
         return not asked or hangs or _helping(first) or _helping(second)
@@ -353,7 +353,7 @@ class Hunt:
         return True
 
     def _waiters(self) -> bool:
-        """Run a call that waits against two calls of the other thread: one that wakes it, and one that comes first.
+        """Run a call that waits against two calls of the other thread: one wakes it, the next runs before it goes on.
 
         The woken call must not rely on what the second one takes away.
         """

@@ -264,7 +264,7 @@ def _candidate(
     found: Candidate | None = None
     first, second = ours
     entry, reach = theirs
-    # Backwards: the later the switch, the more of the outer call's work is already relied on.
+    # Backwards: the closer to the second access, the less can lead the outer call elsewhere before it gets there.
     for stop in range(second, first, -1):
         lead = _lead(outer, other, stop, reach)
         if lead is None or lead > entry:
@@ -328,9 +328,7 @@ def acquired(steps: Sequence[Step], until: int) -> frozenset[str]:
 
 
 def _lock_cycles(outer: Sequence[Step], other: Sequence[Step]) -> Iterator[int]:
-    """The steps at which one call holds a lock and wants a second, while the other holds the second and wants the
-    first.
-    """
+    """The steps before which the outer call should stop, so that each call holds a lock that the other one wants."""
     theirs = [(s.lock, s.held) for s in other if s.kind == ACQUIRE and s.lock is not None and s.held]
     for mine in outer:
         if mine.kind != ACQUIRE or mine.lock is None or not mine.held:

@@ -329,7 +329,6 @@ class _Search:
         child = self._child(node, call, extension)
         # The child counts for breadth pruning even if it is not extended itself.
         node.child = child.reached
-        # Before the child is among the explored ones, or it would make itself redundant.
         cut = self._depth_rule(before, child.reached)
         self._explored.add(child.reached)
         if cut is None:

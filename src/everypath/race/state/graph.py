@@ -46,7 +46,7 @@ REFS = [Ref(number) for number in range(64)]
 
 
 def ref(number: int) -> Ref:
-    """The only reference with this number; numbers must not be skipped."""
+    """The only reference with this number; references with smaller numbers are made, too, if there are none yet."""
     if number >= len(REFS):
         REFS.extend(map(Ref, range(len(REFS), number + 1)))
     return REFS[number]

@@ -122,7 +122,7 @@ class _Holder:
 
 
 def _set_on_class(cls: type[Any], name: str, value: Any) -> None:
-    """Bind or delete an attribute of a class without its metaclass, unless that is written in C and must do it."""
+    """Bind or delete an attribute of a class, bypassing its metaclass unless that is written in C and must do it."""
     meta: Any = type(cls) if is_written_in_c(type(cls)) else type
     if value is _MISSING:
         meta.__delattr__(cls, name)

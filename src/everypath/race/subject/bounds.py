@@ -43,7 +43,7 @@ def is_bound(parameter: inspect.Parameter) -> bool:
 
 
 def limits_values(parameter: inspect.Parameter) -> bool:
-    """Whether the parameter may as well have the greatest value allowed."""
+    """Whether the parameter, by its name, may bound the values themselves and not only their number."""
     return bool(_VALUE.fullmatch(parameter.name.lower()))
 
 

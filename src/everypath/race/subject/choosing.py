@@ -267,7 +267,7 @@ class Chooser:
 
 
 def _is_final(outcome: Outcome | None) -> bool:
-    """Whether other arguments could only do harm: a number in the place of a file is an open file."""
+    """Whether other arguments could only do harm: where a file is meant, a number would be one that is open already."""
     return isinstance(outcome, (Refused, Endless)) or (
         isinstance(outcome, Raised) and isinstance(outcome.error, OSError)
     )

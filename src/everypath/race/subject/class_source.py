@@ -17,7 +17,7 @@ _BODIES: dict[type[Any], list[ast.stmt]] = {}
 
 
 def defining(cls: type[Any], method: str) -> type[Any] | None:
-    """The class from which objects of a class have a method."""
+    """The class, itself or one of its bases, that defines a method; None if none does."""
     return next((base for base in cls.__mro__ if method in vars(base)), None)
 
 
@@ -67,7 +67,7 @@ def touches_shared_state(cls: type[Any], method: str) -> bool:
 
 
 def _method_of(cls: type[Any], method: str) -> Function | None:
-    """The definition of a method, in whichever base class it stands."""
+    """The definition of a method in the source of the class that has it; None if it is not found there."""
     owner = defining(cls, method)
     if owner is None:
         return None

@@ -128,7 +128,7 @@ def _nothing_to_call(cls: type[Any], problems: list[tuple[str, str]]) -> Nothing
 def _with_other_bounds(
     best: Offer, parameters: Parameters, settle: Callable[[str], Offer], trials: Trials
 ) -> tuple[Offer, tuple[str, ...]]:
-    """Setups with room for one thing or, if that is too little for the calls, for more; then what else to try."""
+    """The offer with room for one thing or, if that is too little for the calls, for more; and all setups to try."""
     # Only an object with room for one thing may be too small for some calls.
     if bound_of(best.setup, parameters) != 1:
         return best, (best.setup,)

@@ -290,7 +290,7 @@ class Pools:
         return self._registers and bool(_REMOVING.match(method) or _REGISTERING.match(method))
 
     def _fits(self, annotation: Any, source: str) -> bool:
-        """Whether a value may be given; only literals are checked."""
+        """Whether a literal may be given; other sources never fit."""
         try:
             return accepts(annotation, ast.literal_eval(source))
         except (ValueError, SyntaxError, TypeError):

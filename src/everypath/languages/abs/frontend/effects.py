@@ -266,7 +266,7 @@ class _Walk:
         return self._all(parts(node), at)
 
     def _loop(self, at: _Point, once: Callable[[_Point], _Point | None]) -> _Point:
-        # Points only grow and there are finitely many fields, so this ends.
+        # A join only adds to what may have happened and takes from what is certain, and both are finite: this ends.
         while True:
             after = once(at)
             joined = at if after is None else at.join(after)

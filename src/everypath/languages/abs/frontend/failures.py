@@ -22,7 +22,7 @@ TOTAL = {
 
 
 class Failures:
-    """What may fail, as far as calls of functions and of methods on `this` tell.
+    """What may fail: the least fixed point over the calls of functions and of methods on `this`.
 
     Deep recursion and endless loops do not count as failures here.
     """

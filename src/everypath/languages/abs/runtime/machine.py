@@ -31,7 +31,7 @@ TURNS = 10_000_000
 
 @contextmanager
 def deep_calls() -> Iterator[None]:
-    """Inside this block functions of the program may call each other deeply, and no garbage is collected."""
+    """Inside this block functions of the program may call each other deeply, and no cyclic garbage is collected."""
     before, collecting = sys.getrecursionlimit(), gc.isenabled()
     sys.setrecursionlimit(max(before, DEEPEST))
     gc.disable()

@@ -158,7 +158,7 @@ class Running:
         return found
 
     def take(self, future: TaskName) -> Any:
-        """The result, which is there; an exception is raised again."""
+        """The result of a task that has ended; if it ended with an exception, that is raised again."""
         self.gets[future] = None
         value = self.state.futures[future]
         if value.__class__ is Failure:
@@ -177,7 +177,7 @@ class Running:
         return UNIT
 
     def random(self, below: int) -> int:
-        """A number from 0 up to below the bound; the same for the same seed, task and turn, in every schedule."""
+        """A number from 0 on, less than `below`; the same for the same seed, task and turn, in every schedule."""
         current = self.current
         current.drawn += 1
         task = str(current.name)

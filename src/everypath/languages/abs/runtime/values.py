@@ -123,7 +123,7 @@ def failure(name: str) -> Raised:
 
 
 def no_match() -> Any:
-    """Raises what a `case` does if no branch matches; an expression, so that it can end a chain of conditions."""
+    """Raise what a `case` raises if no branch matches; a function, so that its call can end a chain of conditions."""
     raise failure("PatternMatchFailException")
 
 

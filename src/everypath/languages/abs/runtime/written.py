@@ -310,7 +310,7 @@ class _Plan:
                 pending += [(other, False) for other in reversed(references(first))]
 
     def _interface(self, reference: Reference) -> str:
-        """The most specific interface of the actor."""
+        """The interface of the actor that has the most methods."""
         cls = self._class(reference)
         if not cls.implements or cls.implements == (abs_types.OBJECT.name,):
             raise NotWritten(f"class `{cls.name}` implements no interface, so that a test cannot call its methods")
