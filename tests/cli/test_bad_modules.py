@@ -205,3 +205,19 @@ def test_functions_that_do_not_return_leave_or_depend_on_the_world(tmp_path: Pat
     assert "defect" not in result.said
     assert not (tmp_path / "trace.txt").exists()
     pytest_passes(tmp_path, "test_calls_generated.py", "test_conflicts_generated.py")
+
+
+def test_a_missing_dependency_is_told_first_where_it_is_imported_and_costs_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "needs.py").write_text("import inner\n\ndef f(a: int) -> bool:\n    return a > 2\n")
+    (tmp_path / "inner.py").write_text("X = 1\nimport no_such_module.part as part\n")
+    (tmp_path / "fine.py").write_text("def g(a: int) -> bool:\n    return a > 2\n")
+    alone = everypath(tmp_path, "generate", "needs.py")
+    assert alone.code == 2
+    first = alone.out.splitlines()[0]
+    assert first.startswith("inner.py:2: import: needs cannot be imported: ModuleNotFoundError: ")
+    assert "'no_such_module'" in first and "pip install no_such_module`" in first
+    assert alone.out.count("no_such_module`") == 1
+    both = everypath(tmp_path, "generate", "needs.py", "fine.py")
+    assert "pip install no_such_module`" in both.out
+    assert table(both.out)["fine", "g"][0] != "0"
+    assert pytest_passes(tmp_path, "test_fine_generated.py")

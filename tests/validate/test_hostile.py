@@ -326,6 +326,8 @@ def test_io_can_be_allowed(tmp_path: Path) -> None:
         ("import json\n\nx = 1 / 0\n", 3, "ZeroDivisionError: division by zero"),
         ("def f(:\n    pass\n", 1, "SyntaxError"),
         ("import no_such_module\n", 1, "No module named 'no_such_module'"),
+        ("import no_such_module.part\n", 1, "install it (`pip install no_such_module`"),
+        ("import email.no_such_part\n", 1, "the email that is installed here has no such module"),
         ("import sys\nsys.exit('bye')\n", 2, "sys.exit('bye')"),
         ("open('made', 'w')\n", 1, "tries to write the file 'made'; pass --allow-io"),
         ("import os\nos._exit(4)\n", 0, "ended the process with code 4"),

@@ -92,13 +92,17 @@ def print_rows(
     """
     lines = Lines(stream, console)
     told = [row for row in rows if row.refused is None]
-    listed = told
+    listed, first = told, dict[Problem, None]()
     if by_module:
         # The table says already why there are no tests for some.
         listed = [row for row in told if row.obstacle is None]
         for line in _table_lines(rows):
             lines.show(line)
     else:
+        # Where a module cannot even be imported, that goes before all counts.
+        first = dict.fromkeys(row.obstacle for row in told if row.obstacle is not None)
+        for problem in first:
+            lines.show(problem_line(problem, _NOWHERE), "yellow")
         lines.counts(_COLUMNS, [_counts(row) for row in told])
     for line in _shares(told):
         lines.show(line)
@@ -106,7 +110,7 @@ def print_rows(
         lines.show(_finding_line(group), "bold red")
     for error in _apart(told) if all_errors else ():
         lines.show(f"{_place(error)}: unreached: {error.message}; {needed(error)}")
-    for problem in dict.fromkeys(problem for row in listed for problem in row.problems):
+    for problem in dict.fromkeys(problem for row in listed for problem in row.problems if problem not in first):
         lines.show(problem_line(problem, _NOWHERE), "yellow")
 
 

@@ -297,7 +297,15 @@ def _import_failure(message: dict[str, Any], root: Path) -> BadInput:
     span = Span(_relative(message.get("file", ""), root), message.get("line", 0))
     if message["status"] == "refused":
         return BadInput(f"importing {module} tries to {text}; pass --allow-io to let it", span)
-    return BadInput(f"{module} cannot be imported: {text}", span)
+    advice = _advice(message["missing"], message["package"]) if "missing" in message else ""
+    return BadInput(f"{module} cannot be imported: {text}{advice}", span)
+
+
+def _advice(missing: str, package: str) -> str:
+    """What to do about a module that an import has not found."""
+    if package:
+        return f": the {package} that is installed here has no such module, perhaps another version has"
+    return f": install it (`pip install {missing.partition('.')[0]}`, if its distribution has that name)"
 
 
 def _relative(file: str, root: Path) -> str:
