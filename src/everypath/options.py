@@ -133,6 +133,8 @@ class Options:
     """Errors are told, too, that need a state which no call was found to make."""
     predicted_only: bool = False
     """What cannot be followed is left out instead of being run and observed."""
+    private: bool = False
+    """Private functions and methods are tested as well; otherwise only where there are no public ones."""
     invariant: str | None = None
     """A method that gives a true value for every input object of a class that has it."""
     said: tuple[str, ...] = ()

@@ -221,3 +221,15 @@ def test_a_missing_dependency_is_told_first_where_it_is_imported_and_costs_nothi
     assert "pip install no_such_module`" in both.out
     assert table(both.out)["fine", "g"][0] != "0"
     assert pytest_passes(tmp_path, "test_fine_generated.py")
+
+
+def test_a_module_that_nobody_could_follow_and_cannot_be_imported_costs_nothing_else(tmp_path: Path) -> None:
+    # No case is predicted, so that the first import is the one for observing.
+    text = "import inspect\nimport no_such_module\n\ndef f(a: str) -> str:\n    return inspect.cleandoc(a)\n"
+    (tmp_path / "a_needs.py").write_text(text)
+    (tmp_path / "fine.py").write_text("def g(a: int) -> bool:\n    return a > 2\n")
+    both = everypath(tmp_path, "generate", "a_needs.py", "fine.py")
+    assert "pip install no_such_module`" in " ".join(table(both.out)["a_needs", "f"])
+    assert table(both.out)["fine", "g"][0] != "0"
+    alone = everypath(tmp_path, "generate", "a_needs.py")
+    assert alone.code == 2 and "pip install no_such_module`" in alone.out.splitlines()[0]

@@ -245,3 +245,31 @@ def test_targets_that_share_sources_parse_each_file_once(snippets: Snippets, mon
     loaded = [load_target(target, (), snippets.folder, sources) for target in targets]
     assert sorted(parsed) == ["b.py", "first.py", "shapes.py"]
     assert [print_program(one.program) for one in loaded] == alone
+
+
+PRIVATE = """
+class _Box:
+    def __init__(self, n: int) -> None:
+        self.n = n
+    def __secret(self) -> int:
+        return self.n
+def _helper(n: int) -> int:
+    return n
+def __getattr__(name: str) -> int:
+    raise AttributeError(name)
+"""
+
+
+def test_a_module_without_anything_public_offers_what_is_private_and_says_so(snippets: Snippets) -> None:
+    loaded = load_target(str(snippets.write(PRIVATE)))
+    assert [entry.qualname for entry in loaded.entries] == ["_Box.__init__", "_Box.__secret", "_helper"]
+    assert [problem.kind for problem in loaded.problems] == ["note"]
+    assert "nothing public" in loaded.problems[0].message
+
+
+def test_private_functions_are_offered_beside_public_ones_when_asked_for(snippets: Snippets) -> None:
+    file = str(snippets.write(f"{PRIVATE}\ndef shown(n: int) -> int:\n    return n\n"))
+    assert [entry.qualname for entry in load_target(file).entries] == ["shown"]
+    asked = load_target(file, private=True)
+    assert [entry.qualname for entry in asked.entries] == ["_Box.__init__", "_Box.__secret", "_helper", "shown"]
+    assert not asked.problems

@@ -127,7 +127,7 @@ def _options(values: dict[str, Any], language: Language) -> Options:
 
 _DIRECT = (
     "heap assume strategy seed types format output select tests file_tests paths_per_test exclude total_time check diff"
-    " reachable invariant unreached predicted_only"
+    " reachable invariant unreached predicted_only private"
 ).split()
 """The settings of `generate` that are options by the same name."""
 

@@ -160,6 +160,8 @@ _WHOLE_RUN = (
             "Tell also the errors that need a state which no call was found to make."),
     Setting("--predicted-only", bool, False,
             "Leave out what cannot be followed, instead of running it and keeping what is observed."),
+    Setting("--private", bool, False,
+            "Test private functions and methods as well.  [default: only where a module has no public ones]"),
     Setting("--invariant", str, None, "A method that is true of every input object whose class has it.",
             metavar="NAME"),
 )  # fmt: skip

@@ -117,7 +117,17 @@ class _Work:
             usable = module.name not in self.run.unusable
             seconds = self.shares.observing() if usable else 0.0
             self.runtime.until = self.shares.watch.until(seconds if self.options.total_time else 4 * seconds)
-            observe_module(self.run, self.runtime, module, self.options, seconds, self.plan.selection)
+            try:
+                observe_module(self.run, self.runtime, module, self.options, seconds, self.plan.selection)
+            except BadInput as error:
+                # No case was found before, so that nobody has tried to import it.
+                problem = self._unimportable(module.programs[0], error)
+                self.run.failed |= module.source.named
+                if module.suites:
+                    module.suites[0].problems.append(problem)
+                else:
+                    self.run.refuse(module.source, "", problem)
+                    self.run.problems.append(problem)
 
     def _tell_edits(self, sources: Sequence[Source]) -> None:
         """Report the files of a module that were edited during the run."""
@@ -214,17 +224,17 @@ class _Work:
         try:
             finish_entry(self.run, self.listener, self.runtime, module, loaded, suite, options)
         except BadInput as error:
-            self._cannot_run(loaded, suite, error)
+            suite.problems.append(self._unimportable(loaded, error))
         except Exception as error:
             note_defect(self.run, suite, entry, error)
             keep_validated(self.run, suite, options)
 
-    def _cannot_run(self, loaded: Loaded, suite: SomeSuite, error: BadInput) -> None:
+    def _unimportable(self, loaded: Loaded, error: BadInput) -> Problem:
         """Note that the module cannot be imported: nothing of it can be tested, but other modules can."""
         self.run.unusable.add(loaded.module)
         span = error.span if error.span.file else Span(loaded.file)
         advice = "tests are run before they are written, so make the module importable"
-        suite.problems.append(Problem("import", span.file, span.line, f"{error.message}; {advice}"))
+        return Problem("import", span.file, span.line, f"{error.message}; {advice}")
 
     def _keep_stored(self, module: Module, loaded: Loaded, entry: EntryPoint, target: str) -> None:
         """Take over the stored cases of a function that did not change, except for those that no longer pass."""

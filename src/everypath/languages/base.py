@@ -140,7 +140,7 @@ class SourceProblem:
 
     span: Span
     kind: str
-    """unsupported (a construct) or types (a parameter whose type is not known)"""
+    """unsupported (a construct), types (a parameter whose type is not known) or note"""
     message: str
 
     def __str__(self) -> str:

@@ -37,6 +37,7 @@ class Selection:
         self.used: set[str] = set()
         self._changes = _changes_since(options.diff, language) if options.diff is not None else None
         self._language = language
+        self._private = options.private
         self._changed: dict[Source, frozenset[str]] = {}
 
     @property
@@ -68,11 +69,10 @@ class Selection:
     def count(self, source: Source) -> int:
         """Roughly how many functions of a module are asked for, judging by its text alone."""
         member = source.member
-        inside = [
-            d.qualname
-            for d in self._definitions(source)
-            if d.qualname == member or (d.public and (not member or d.qualname.startswith(f"{member}.")))
-        ]
+        every = self._definitions(source)
+        offered = every if self._private else tuple(d for d in every if d.public) or every
+        inside = [d.qualname for d in every if d.qualname == member]
+        inside += [d.qualname for d in offered if not member or d.qualname.startswith(f"{member}.")]
         return sum(self.takes(source, name) for name in inside)
 
     def _definitions(self, source: Source) -> tuple[Definition, ...]:

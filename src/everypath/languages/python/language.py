@@ -26,7 +26,7 @@ class Python:
     formats: tuple[str, ...] = ("pytest", "json")
     settings = frozenset(
         "types assume strategy allow_io case_seconds memory select tests file_tests paths_per_test exclude total_time"
-        " check diff reachable invariant predicted_only".split()
+        " check diff reachable invariant predicted_only private".split()
     )
 
     concurrent = False
@@ -67,7 +67,7 @@ class Python:
         from everypath.languages.python.frontend import Sources, load_target
 
         fence = options.fence if options.validate else None
-        return partial(load_target, types=options.types, sources=Sources(), fence=fence)
+        return partial(load_target, types=options.types, sources=Sources(), fence=fence, private=options.private)
 
     def explorer(self) -> Explore | None:
         """Functions are explored as sequential code."""

@@ -82,11 +82,14 @@ def load_target(
     search: Path | None = None,
     sources: Sources | None = None,
     fence: FenceOptions | None = None,
+    private: bool = False,
 ) -> Loaded:
     """Translate what a target such as `shop/cart.py::Cart.merge` names; without a fence nothing is imported or run.
 
     With one, a module whose import does more than is followed here is imported in a fenced process, and its variables
     are taken from there.
+
+    A module means its public functions and methods, with `private` or if there are none, the private ones, too.
 
     Targets that are given the same `sources` share what was parsed for one of them.
     """
@@ -114,7 +117,7 @@ def load_target(
         if message := take_state(module, root, fence):
             linker.problem(module, module.span(statement), message)
     linker.module_class(module)
-    named = _named(linker, module, member) if member else _public(linker, module)
+    named = _named(linker, module, member, private) if member else _offered(linker, module, private)
     # Before anything is translated, because the parameters of entries get types that those of other functions do not.
     for cls, method, _ in named:
         home = next((info.name for info in linker.line(cls) if method in info.functions), cls)
@@ -205,15 +208,24 @@ Named = tuple[str, str, str]
 """class of the IR, method, qualified name inside the module"""
 
 
-def _public(linker: Linker, module: ModuleSource) -> list[Named]:
+def _offered(linker: Linker, module: ModuleSource, private: bool) -> list[Named]:
+    """What a module offers to its users; if that is nothing, or with `private`, what it has for itself."""
+    found = _entries(linker, module, private)
+    if not found and (found := _entries(linker, module, private=True)):
+        message = "there is nothing public to test, so the private functions and methods are tested"
+        linker.problems.add("note", Span(module.file), message)
+    return found
+
+
+def _entries(linker: Linker, module: ModuleSource, private: bool) -> list[Named]:
     found: list[Named] = []
     for name, binding in module.bindings.items():
-        if name.startswith("_"):
+        if not _is_offered(name, private):
             continue
         if isinstance(binding, FunctionBinding):
             found.append((module.name, name, name))
         elif isinstance(binding, ClassBinding):
-            found += _methods(linker, linker.user_class(module, name, binding.node))
+            found += _methods(linker, linker.user_class(module, name, binding.node), private)
         elif (meant := _aliased(linker, module, name)).startswith("_"):
             found.append((module.name, meant, meant))
     return list(dict.fromkeys(found))
@@ -226,41 +238,53 @@ def _aliased(linker: Linker, module: ModuleSource, name: str) -> str:
     return target if isinstance(module.bindings.get(target), FunctionBinding) else ""
 
 
-def _methods(linker: Linker, info: UserClass) -> list[Named]:
+def _is_offered(name: str, private: bool) -> bool:
+    """Whether a name is for users, or with `private` for the module itself; `__x__` is for Python."""
+    special = name.startswith("__") and name.endswith("__")
+    return not is_hidden(name) and not special and (private or not name.startswith("_"))
+
+
+def _methods(linker: Linker, info: UserClass, private: bool) -> list[Named]:
     from everypath.languages.python.frontend.interfaces import is_declaration
 
     found = [
-        (info.name, name, f"{info.qualname}.{function.node.name}")
+        (info.name, name, f"{info.qualname}.{_as_written(function.node.name, info)}")
         for name, function in info.functions.items()
-        if (name == "__init__" and not linker.is_abstract(info.name)) or _is_public(name, function)
+        if (name == "__init__" and not linker.is_abstract(info.name)) or _is_called(name, function, private)
         if not (info.protocol and is_declaration(function.node))
     ]
-    setters = (name for name, function in info.setters.items() if not name.startswith("_") and not function.abstract)
+    setters = (name for name, each in info.setters.items() if _is_offered(name, private) and not each.abstract)
     found += [_setter(info, name) for name in setters]
     # The generated constructor of a dataclass is worth testing where it checks the fields.
     checks = "__init__" in info.generated and linker.defines(info.name, "__post_init__")
     if checks and not linker.is_abstract(info.name):
         found.insert(0, (info.name, "__init__", f"{info.qualname}.__init__"))
     for name, node in info.nested.items():
-        if not name.startswith("_"):
-            found += _methods(linker, linker.user_class(info.module, f"{info.qualname}.{name}", node))
+        if _is_offered(name, private):
+            found += _methods(linker, linker.user_class(info.module, f"{info.qualname}.{name}", node), private)
     return found
+
+
+def _as_written(name: str, info: UserClass) -> str:
+    """The name of a method in the source, which a private one keeps only there."""
+    short = name.removeprefix(info.mangle_prefix)
+    return short if info.mangle(short) == name else name
 
 
 def _setter(info: UserClass, name: str) -> Named:
     return info.name, setter(name), f"{info.qualname}.{name}.setter"
 
 
-def _is_public(name: str, function: UserFunction) -> bool:
-    """Whether users of the class call the method, by its name or in another way."""
+def _is_called(name: str, function: UserFunction, private: bool) -> bool:
+    """Whether users of the class call the method, by its name or in another way, or only the class itself does."""
     written = function.node.name
     # `property(get)`, where `get` is a method as well: the getter of the property has parameters of its own.
     takes_more = function.kind == "property" and len(positional(function.node)) > 1
-    spelled = name in SPELLED or not (written.startswith("_") or is_hidden(written) or takes_more)
+    spelled = name in SPELLED or (_is_offered(written, private) and not takes_more)
     return spelled and not function.abstract
 
 
-def _named(linker: Linker, module: ModuleSource, member: str) -> list[Named]:
+def _named(linker: Linker, module: ModuleSource, member: str, private: bool) -> list[Named]:
     parts = member.replace("::", ".").split(".")
     binding = module.bindings.get(parts[0])
     if isinstance(binding, FunctionBinding) and len(parts) == 1:
@@ -278,9 +302,11 @@ def _named(linker: Linker, module: ModuleSource, member: str) -> list[Named]:
         if (found := _named_method(linker, module, info, rest)) is None:
             raise _unknown(module, member)
         return [found]
-    methods = _methods(linker, info)
+    methods = _methods(linker, info, private)
     if not methods:
-        raise BadInput(f"class {info.qualname} defines no public methods to explore", module.span(info.node))
+        message = f"class {info.qualname} defines no public methods to explore"
+        advice = "; pass --private to include the others" if _methods(linker, info, private=True) else ""
+        raise BadInput(f"{message}{advice}", module.span(info.node))
     return methods
 
 

@@ -77,9 +77,8 @@ def _definition(owner: str, node: ast.stmt) -> Definition | None:
 def _is_public(qualname: str) -> bool:
     """Whether tests of the module, or of its class, are also about a function of this name."""
     *outer, name = qualname.split(".")
-    if outer and (name == "__init__" or name in SPELLED):
-        return True
-    return not any(part.startswith("_") for part in (*outer, name))
+    spelled = bool(outer) and (name == "__init__" or name in SPELLED)
+    return not any(part.startswith("_") for part in outer) and (spelled or not name.startswith("_"))
 
 
 def _names_in(node: ast.AST) -> set[str]:

@@ -102,7 +102,7 @@ class PythonRuntime:
         from everypath.languages.python.observing.observing import Subject, observe
 
         guesses = {e.qualname: {p.name: str(p.type) for p in e.params if p.guessed} for e in loaded.entries}
-        private = not any(each.public for each in loaded.definitions)
+        private = self._options.private or not any(each.public for each in loaded.definitions)
         subject = Subject(loaded.module, loaded.file, loaded.root, guesses, private)
         left = cast("tuple[CallCase, ...]", sought.predicted)
         subject.tried = [*self._tried, *left]
