@@ -211,6 +211,15 @@ def described(error: BaseException) -> str:
         return type(error).__name__
 
 
+def missing(error: BaseException) -> dict[str, str]:
+    """The module that an import has not found, and the package that is there but lacks it, if so."""
+    name = error.name if isinstance(error, ModuleNotFoundError) else None
+    if not name:
+        return {}
+    package = name.rpartition(".")[0]
+    return {"missing": name, "package": package if package in sys.modules else ""}
+
+
 class Tracer:
     """Records the lines and arcs of one file while the case acts."""
 

@@ -217,7 +217,7 @@ class Host:
                 __import__(module)
                 imported = sys.modules[module]
         except BaseException as error:
-            self._send({"import_failed": module, **self._failure(error, "import"), **_missing(error)})
+            self._send({"import_failed": module, **self._failure(error, "import"), **observed.missing(error)})
             return False
         found = os.path.realpath(getattr(imported, "__file__", None) or "")
         wanted = os.path.realpath(self._files.get(module) or found)
@@ -393,15 +393,6 @@ class Host:
 def _own_folder(pid: int) -> str:
     """Where a process that runs code under test may write."""
     return os.path.join(_SCRATCH, str(pid))
-
-
-def _missing(error: BaseException) -> dict[str, str]:
-    """The module that an import has not found, and the package that is there but lacks it, if so."""
-    name = error.name if isinstance(error, ModuleNotFoundError) else None
-    if not name:
-        return {}
-    package = name.rpartition(".")[0]
-    return {"missing": name, "package": package if package in sys.modules else ""}
 
 
 def _comes_from(error: BaseException | None, causes: list[BaseException]) -> bool:
