@@ -160,7 +160,7 @@ class Counts(Base):
 
 def test_functions(tmp_path: Path) -> None:
     (tmp_path / "hostile.py").write_text(HOSTILE)
-    result = everypath(tmp_path, "generate", "hostile.py", "--case-seconds", "1")
+    result = everypath(tmp_path, "generate", "hostile.py", "--case-seconds", "1", "--predicted-only")
     assert result.code == 1, result
     for text in (
         "hostile.py::Weird.__eq__: cases 1, findings 0,",
@@ -184,6 +184,16 @@ def test_functions(tmp_path: Path) -> None:
         "hostile.py:61: cut: more than",
     ):
         assert text in result.said, text
+    assert "xxx" not in result.said
+    assert written(tmp_path) == {"hostile.py", "test_hostile_generated.py"}
+    pytest_passes(tmp_path, "test_hostile_generated.py")
+    assert written(tmp_path) == {"hostile.py", "test_hostile_generated.py"}
+
+
+def test_functions_that_are_run_for_what_cannot_be_followed(tmp_path: Path) -> None:
+    (tmp_path / "hostile.py").write_text(HOSTILE)
+    result = everypath(tmp_path, "generate", "hostile.py", "--case-seconds", "1")
+    assert result.code == 1, result
     assert "xxx" not in result.said
     assert written(tmp_path) == {"hostile.py", "test_hostile_generated.py"}
     pytest_passes(tmp_path, "test_hostile_generated.py")

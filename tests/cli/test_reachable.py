@@ -199,8 +199,9 @@ def test_replay_json_and_the_same_bytes(tmp_path: Path) -> None:
     replayed = everypath(tmp_path, "replay", "sample.py--drain.json")
     assert replayed.code == 0, replayed
     assert everypath(tmp_path, "generate", "sample.py", "--reachable", "-o", "a.py", PYTHONHASHSEED="1").code == 0
-    assert everypath(tmp_path, "generate", "sample.py", "--reachable", "-o", "b.py", PYTHONHASHSEED="2").code == 0
-    assert (tmp_path / "a.py").read_bytes() == (tmp_path / "b.py").read_bytes()
+    first = (tmp_path / "a.py").read_bytes()
+    assert everypath(tmp_path, "generate", "sample.py", "--reachable", "-o", "a.py", PYTHONHASHSEED="2").code == 0
+    assert (tmp_path / "a.py").read_bytes() == first
 
 
 def test_what_is_not_known_is_told(tmp_path: Path) -> None:
