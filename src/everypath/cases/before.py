@@ -294,11 +294,13 @@ class Before:
 
     def add_default(self, name: str, made: model.HeapState) -> model.Pointer:
         unique = self.unused(name)
+        # The path never looks at it, so it is the same after the call.
         self.before[unique] = self.after[unique] = made
         return model.Pointer(unique)
 
     def default_object(self, type: types.ClassType, name: str) -> model.Value:
         if type.name in self.building:
+            # A class that refers to itself: another object inside would need another one in turn, without end.
             return model.Pointer(self.building[type.name])
         inputs = self.state.heap.inputs
         inputs.need_known_class(type.name)

@@ -29,6 +29,7 @@ def switch_text(switch: Switch) -> str:
     if switch.function is None or switch.operation is None:
         return thread
     text = f"{thread} until {switch.function}: {switch.operation}"
+    # Code that itself ends like a number of occurrences needs one, or it would be read back as such.
     if switch.occurrence != 1 or _OCCURRENCE.search(text):
         text += f" #{switch.occurrence}"
     return text

@@ -104,8 +104,10 @@ def same(st: State, left: Value, right: Value) -> bool | Term:
 
 
 def note_look(st: State) -> None:
-    """An open input is looked at without a branch that would tell what was found: it may be known in another order of
-    messages, and so nothing is known to commute with the step."""
+    """Note that an open input is looked at without a branch that would show what was found.
+
+    In another order of messages it may be known by then, so nothing is known to commute with the running step.
+    """
     if st.world is not None:
         st.world.uncertain = True
 

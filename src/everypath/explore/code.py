@@ -39,6 +39,7 @@ def _compiled_unit(name: str, source: str) -> CodeType:
     if unit is None:
         if len(_units) >= _KEPT:
             _units.clear()
+        # The number makes the name unique, because a method finds the instruction of a line by the name of its file.
         unit = _units[name, source] = compile(source, f"{_PREFIX}{name} {next(_numbers)}>", "exec")
     return unit
 
@@ -114,6 +115,7 @@ class Code:
         places = []
         for label, block in self.method.blocks.items():
             places.append((label, 0))
+            # A call leaves its segment, and comes back in one that begins right after it.
             places.extend((label, i + 1) for i, ins in enumerate(block.instructions) if isinstance(ins, CALLS))
         self._compile(places)
 

@@ -92,7 +92,10 @@ def class_for(st: State, ref: Ref, meaning: Callable[[str], object]) -> str:
 
 
 def _bounds(program: Program, known: ClassBound, group: list[str], classes: list[str]) -> list[ClassBound]:
-    """Bounds that admit the classes of the group and no other: one where possible, for later they may differ."""
+    """Bounds that admit the classes of the group and no other.
+
+    A single one if possible, because only later code may tell these classes apart: each bound is a path of its own.
+    """
     for top in group:
         below = [cls for cls in classes if program.is_subclass(cls, top)]
         others = tuple(cls for cls in below if cls not in group)
@@ -183,6 +186,7 @@ def assigned_static(st: State, cls: str, name: str) -> Value:
         if (base, name) in st.statics:
             return st.statics[base, name]
         if name in program.classes[base].statics if base in program.classes else False:
+            # The nearest class that defines the name hides what was assigned to those above it.
             break
     return UNBOUND
 

@@ -19,6 +19,7 @@ def executed(state: State) -> list[tuple[Mark, int | None]]:
     blocks: list[tuple[Mark, int | None]] = []
     for element in unchain(state.trace):
         if isinstance(element, Interrupted):
+            # Blocks of calls that the exception came out of may lie in between.
             for at in range(len(blocks) - 1, -1, -1):
                 if blocks[at] == (element.mark, None):
                     blocks[at] = (element.mark, element.index)
@@ -78,6 +79,7 @@ def _following(blocks: list[tuple[Mark, int | None]], at: int, labels: tuple[str
     method = blocks[at][0].method
     if at + 1 < len(blocks) and blocks[at + 1][0].method is method and blocks[at + 1][0].label in labels:
         return blocks[at + 1][0]
+    # How many recursive calls of the method are open: their blocks look like those of the call itself.
     inner = 0
     for mark, last in islice(blocks, at + 1, None):
         if mark.method is not method:

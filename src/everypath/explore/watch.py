@@ -105,11 +105,14 @@ class Watch:
                 raise _Overdue
             return
         place = -1 if frame is None else frame.f_lasti
+        # A loop would be seen at different instructions sooner or later; the same one at every tick has lasted all
+        # the time.
         if frame is not self._frame or place != self._place:
             self._frame, self._place, self._since = frame, place, self._ticks
         elif frame is not None and self._ticks - self._since > _MOST_TICKS and is_generated(frame.f_code):
             raise too_long("an operation")
         if now() > self.deadline + _GRACE:
+            # Raised once: whoever handles it must not be interrupted in turn.
             self.deadline = float("inf")
             raise LimitReached("time")
 
@@ -132,10 +135,12 @@ def survives(function: Callable[_P, object], *args: _P.args, **keywords: _P.kwar
     child = os.fork()
     if child == 0:
         try:
+            # Without a handler the signal kills the process, even in C code that does not listen.
             _signal.signal(_signal.SIGPROF, _signal.SIG_DFL)
             _signal.setitimer(_signal.ITIMER_PROF, _TICK * _MOST_TICKS)
             function(*args, **keywords)
         finally:
+            # Nothing of the parent is cleaned up here, and an error is an end as well.
             os._exit(0)
     try:
         return not os.WIFSIGNALED(os.waitpid(child, 0)[1])

@@ -245,6 +245,7 @@ class Body(Expressions):
         node.orelse = self.block(node.orelse)
 
     def visit_Continue(self, node: ast.Continue) -> list[ast.stmt]:
+        # It skips the mark at the end of the loop's body.
         return [ast.copy_location(ast.Expr(self.hook("again")), node), node]
 
     def visit_Match(self, node: ast.Match) -> ast.AST:

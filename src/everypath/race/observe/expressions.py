@@ -72,6 +72,8 @@ class Expressions(ast.NodeTransformer):
         if not isinstance(node.ctx, ast.Load):
             self.unannounced.append((variable, node))
             return node
+        # The hook always returns True. A variable cannot be handed to a hook before it is read, as the object of an
+        # attribute can, so the hook comes in a condition before it.
         test = self.hook("read_variable", *self._owner_and_name(variable), self.at(node))
         again = ast.copy_location(ast.Name(node.id, ast.Load()), node)
         return ast.copy_location(ast.IfExp(test, node, again), node)
@@ -166,6 +168,7 @@ class Expressions(ast.NodeTransformer):
         texts = [wording(each) for each in (node.left, *node.comparators)]
         whole = wording(node)
         if len(node.ops) > 1:
+            # A chain evaluates an operand only if all comparisons before it hold, so each is announced by itself.
             node.left = self._operand(node.left, texts[0])
             node.comparators = [self._operand(each, text) for each, text in zip(node.comparators, texts[1:])]
             return node
@@ -233,6 +236,7 @@ class Expressions(ast.NodeTransformer):
             iterable = self.visit(generator.iter)
             generator.iter = iterable if generator.is_async else self.hook("elements", iterable, site)
             if index == 0:
+                # Python evaluates the first iterable outside, and everything else in the comprehension's own scope.
                 self.place, self.suspends = place.inside_comprehension(node), False
             generator.target = self.visit(generator.target)
             generator.ifs = [self.truth(each) for each in generator.ifs]

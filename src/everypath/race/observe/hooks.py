@@ -69,6 +69,7 @@ class Hooks(Accesses):
         if type(inner) is FunctionType:
             names = inner.__code__.co_names
             if names and names[0] == NAME:
+                # Rewritten code begins with a hook, so this is its first name, and it announces what it does itself.
                 return function
             return self._foreign_function(function, inner, site)
         if kind is BuiltinFunctionType:
@@ -101,6 +102,7 @@ class Hooks(Accesses):
     def _foreign_function(self, function: Any, inner: FunctionType, site: int) -> Any:
         """What to call in place of a Python function that is not rewritten."""
         module = inner.__module__
+        # Of `collections` only functions such as `namedtuple` look at their caller, not the methods of its classes.
         if module in _FRAME_MODULES and not (module == "collections" and function is not inner):
             return self._called_by_the_program(function)
         return functools.partial(self._native, function, site)

@@ -293,6 +293,7 @@ def exchange(cls: type) -> list[Problem]:
         if code.co_names[:1] == (NAME,) or function.__module__ != cls.__module__ or code.co_filename == "<string>":
             continue
         made = _rewritten(code.co_filename, function.__module__, notes).get((code.co_qualname, code.co_firstlineno))
+        # Python refuses code with another number of free variables, and in another order it would take one for another.
         if made is not None and made.co_freevars == code.co_freevars:
             _exchanged.append((function, code))
             function.__code__ = made

@@ -53,6 +53,7 @@ class _Graph:
             looks.append(_look(node))
         ranks = {look: rank for rank, look in enumerate(sorted(set(looks)))}
         self.colours: Colours = [ranks[look] for look in looks]
+        # No edge shows which root a node is, so each gets one with a position that no other edge has.
         for position, number in enumerate(self.roots):
             self.backward[number].append((-2 - position, number))
 
@@ -111,7 +112,10 @@ class _Graph:
         )
 
     def rarest(self, colours: Colours, numbers: Sequence[int]) -> Sequence[int]:
-        """Those of the nodes that, when singled out, tell the others apart in the least common way."""
+        """The nodes to try: those that, when singled out, give the smallest counts of nodes by colour.
+
+        The counts do not depend on the order in which the nodes come, so equal states try the same nodes.
+        """
         if len(numbers) > _MOST_LOOKAHEADS:
             return numbers
         ways: dict[tuple[int, ...], list[int]] = {}

@@ -65,6 +65,7 @@ def _dict(value: dict[Any, Any]) -> Restore:
     size = dict.__len__(value)
 
     def restore() -> None:
+        # A counter cannot be set back, so another one takes its place; its text is all that can be seen of it.
         for key, counter, text in counters:
             if repr(counter) != text or dict.get(value, key) is not counter:
                 saved[key] = restarted(text)
@@ -149,6 +150,7 @@ def _lock(value: Any) -> Restore:
 
     def restore() -> None:
         if plan.content(value)[0] == "held":
+            # Frees the lock whoever holds it, while a release may be refused to others.
             value._at_fork_reinit()
 
     return restore

@@ -87,6 +87,7 @@ class _Holder:
             return
         for name, value, _ in list(self.changes()):
             self._bind(name, value)
+        # Submodules and functions that came since then stay, and count as there from now on.
         self._saved = {**self._saved, **{k: v for k, v in self.namespace.items() if k not in self._saved}}
         self.values = list(self.namespace.values())
 
@@ -174,6 +175,7 @@ class SharedState:
         roots = {name: value for name, (_, _, value) in self._data.items()}
         again = {id(value) for value in roots.values() if type(value) is itertools.count}
         lost: list[Any] = []
+        # All data in one walk, so that what several names share is put back only once.
         for value in walk(tuple(roots.values())).objects:
             kept = _keepers(value) if value is not None else []
             if kept is None:

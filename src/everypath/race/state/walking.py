@@ -72,6 +72,7 @@ def walk(roots: tuple[Any, ...], limit: int = LIMIT) -> Walk:
             made = memo[id(value)] = REFS[number] if number < len(REFS) else ref(number)
             objects.append(value)
             plans.append(plan)
+            # Replaced when its turn comes; if the limit is reached before, it stays.
             nodes.append(CUT_NODE)
             return made
         if plan.atom is not None:
@@ -240,6 +241,7 @@ class _Values:
             self._plans.append(None)
             self._nodes.append(node)
         self._memo[id(value)] = made
+        # An id in the memo means this value only as long as the value lives.
         self._kept.append(value)
         return made
 

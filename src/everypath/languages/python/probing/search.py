@@ -284,6 +284,7 @@ class Search:
                 for expr in exprs:
                     ran = self._call(expr)
                     if ran.error == TOO_LONG:
+                        # The last one of this fork: a call that was interrupted may leave it in any state.
                         exprs.clear()
                     told = marshal.dumps((list(ran.reached), ran.status, ran.error, ran.uses, ran.wishes, ran.asks))
                     data = len(told).to_bytes(4, "little") + told
@@ -300,6 +301,7 @@ class Search:
                 break
             data += part
         os.close(reading)
+        # The child may not have come as far as to have a group of its own.
         for kill in (os.killpg, os.kill):
             with suppress(OSError):
                 kill(child, 9)
@@ -369,6 +371,7 @@ class Search:
             weak = ran.error == "guessed"
             found = Found(expr, about, new, weak, ran.uses.get("how", ""), ran.status)
             if weak:
+                # Kept, but what it reached stays wanted: perhaps a call with better inputs gets there, too.
                 for thing in new:
                     if thing not in self._weak:
                         self._weak[thing] = found

@@ -62,6 +62,8 @@ class Activation(LanguageValue):
         regs[self.dst] = sent
         if passed:
             kept = self.endless.split(",")
+            # Behind the registers of the method each loop has two (see `segments.py`); the second of them holds the
+            # number of decisions at its last iteration.
             for number, at in enumerate(range(self.code.method.registers + 1, len(regs), 2)):
                 count = regs[at]
                 if type(count) is int and count >= 0 and str(number) not in kept:
