@@ -48,6 +48,7 @@ def _content(value: Any, plan: Plan) -> list[Restore] | None:
             return [keep(value)]
     if plan.shape.kind == "lock":
         return [_lock(value)]
+    # Weak sets and dictionaries keep their content in an attribute of this name.
     data = plan.hidden and "data" in plan.hidden and plan.attributes is not None and plan.attributes(value).get("data")
     if type(data) in (dict, set):
         return [_dict(data) if type(data) is dict else _SET(data)]

@@ -45,6 +45,7 @@ def distinct(st: State, entries: Iterable[tuple[Value, Value]]) -> Entries:
 
 def put_all(st: State, ref: Ref, entries: Entries) -> None:
     """Assign several keys that are known to be different from each other."""
+    # All questions before the first change: if one of them forks, the whole operation is run again.
     for key, _ in entries:
         mappings.find(st.heap, st.pc, ref, key)
     for key, value in entries:

@@ -95,6 +95,7 @@ def parse_int(st: State, text: Term) -> Value:
     known = st.pc.value(text)
     if known is not None:
         return compute(st, "int", int, (known,), {})
+    # Underscores and blanks may still be part of an integer; the others change how the message shows the text.
     without = (terms.not_(terms.contains(text, c)) for c in ("_", "'", "\\", *_BLANKS))
     plain = terms.and_(terms.matches(text, "ascii"), *without)
     if decide(st.pc, plain):

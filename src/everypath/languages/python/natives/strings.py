@@ -121,7 +121,10 @@ def positions(st: State, text: StrLike, part: StrLike, most: int = -1) -> list[I
 
 
 def _last_position(st: State, text: StrLike, part: StrLike) -> IntLike:
-    """Where the part occurs last, or -1; the occurrences are counted up to the bound."""
+    """Where the part occurs last, or -1; the occurrences are counted up to the bound.
+
+    They may overlap, unlike those of `positions`: the last `aa` of `aaa` is at 1.
+    """
     last: IntLike = -1
     bound = st.heap.inputs.fixed_length
     for _ in range(bound + 1):
@@ -183,6 +186,7 @@ def _words(st: State, text: StrLike) -> tuple[Value, ...]:
     found: list[StrLike] = []
     word: StrLike | None = None
     for character in _characters(st, text, "split"):
+        # Asked the other way round, because the path that is explored first should have no blanks.
         if not decide(st.pc, terms.not_(terms.matches(character, "space"))):
             if word is not None:
                 found.append(word)
@@ -240,6 +244,7 @@ def rsplit(st: State, text: StrLike, sep: Value = None, maxsplit: IntLike = -1) 
     sep = _need_text(st, sep, "must be str or None, not {}")
     _not_empty(st, sep, "empty separator")
     if not isinstance(sep, str) or len(sep) > 1:
+        # A longer separator may overlap itself, and then counting from the right finds other places.
         return DECLINED
     places = positions(st, text, sep)
     kept = places if maxsplit < 0 else places[len(places) - min(maxsplit, len(places)) :]

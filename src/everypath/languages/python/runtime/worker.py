@@ -245,6 +245,7 @@ class Host:
             finally:
                 os._exit(code)
         os.close(writing)
+        # The child does the same. Whoever comes first, the group exists before anybody needs it.
         channel.quietly(os.setpgid, child, child)
         return _Running(child, reading, time.monotonic() + self._patience * self._seconds + _GRACE)
 

@@ -435,6 +435,7 @@ def del_field(st: State, value: Value, name: str) -> None:
         if custom is not None:
             raise Invoke(custom, [value, name])
         if name not in st.heap.fields(value):
+            # An input may have it from the start; if nobody has it, this is the error.
             get_field(st, value, name)
         st.heap.delete_field(value, name)
         return

@@ -170,6 +170,7 @@ class PythonCalls(Calls):
     ) -> Segment:
         """Call what a property or `__getattr__` gives: a model that waits for it below makes that call."""
         code = self.load(self.find_callee("builtins", "call_spread"))
+        # Arguments that do not fit are the caller's error, so they are refused before there is a new frame.
         bind_arguments(st, call.method, [*call.arguments], call.keywords)
         named = st.heap.new_object("dict", DictCell(tuple((keywords or {}).items())))
         st.frame = Frame(code, st.frame, tuple(st.regs), dst, resume, None, st.decisions)

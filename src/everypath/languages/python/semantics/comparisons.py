@@ -122,6 +122,7 @@ def same(st: State, left: Value, right: Value) -> bool | Term:
     if type(left) is Unread or type(right) is Unread:
         return _same_unread(st, left, right)
     if left.__class__ in _REFERENCES or right.__class__ in _REFERENCES:
+        # A decision even if the answer is known, so that a loop around a cyclic input is bounded like any other.
         st.decisions += 1
         if left is None or right is None:
             return st.heap.same(left, right)
@@ -145,6 +146,7 @@ def _same_value(st: State, left: Value, right: Value) -> bool | Term:
     if left is right:
         return True
     if isinstance(left, tuple):
+        # Made in different places, they are two objects, equal or not.
         return False
     if isinstance(left, Term) != isinstance(right, Term) and any(map(_made_anew, (left, right))):
         return False
@@ -194,6 +196,7 @@ def _equality(st: State, negated: bool, left: Value, right: Value) -> Value:
         asked = attempts(st, left, right, ("__ne__",), "__ne__", same=True)
         if asked:
             ask(st, asked, lambda state: terms.not_(same(state, left, right)), truth)
+    # Without a `__ne__` of the program, `!=` is the opposite of what `__eq__` says.
     asked = attempts(st, left, right, ("__eq__",), "__eq__", same=True)
     if asked:
         ask(st, asked, lambda state: identity(state, negated, left, right), negation if negated else truth)
@@ -210,6 +213,7 @@ def _structural(st: State, left: Value, right: Value) -> bool | Term:
         left, right = ((side.start, side.stop, side.step) for side in (left, right))
     left, right = as_set(st, left), as_set(st, right)
     kinds = (type_name(st, left), type_name(st, right))
+    # NaN is not equal to itself; inside a collection it is, because Python asks for identity first there.
     if left is right and kinds[0] != "float":
         return True
     if kinds[0] == kinds[1] and kinds[0] in ("list", "tuple"):

@@ -110,6 +110,7 @@ def negation(st: State, value: Value) -> bool | Term:
     try:
         return terms.not_(truth(st, value))
     except Invoke as call:
+        # A method of the program has to run first, so the negation is added to what follows it.
         post = call.post or truth
         raise Invoke(
             call.method, call.arguments, lambda state, found: terms.not_(_truth_value(post(state, found)))
@@ -131,6 +132,7 @@ def range_length(st: State, value: RangeValue) -> IntLike:
     if not decide(st.pc, terms.lt(start, stop) if step > 0 else terms.gt(start, stop)):
         return 0
     distance = terms.sub(stop, start) if step > 0 else terms.sub(start, stop)
+    # Rounded up, because the last step may be cut short.
     return terms.floordiv(terms.add(distance, abs(step) - 1), abs(step))
 
 
@@ -170,6 +172,7 @@ def binary(st: State, op: str, left: Value, right: Value, inplace: bool) -> Valu
     names = (f"__i{name}__", f"__{name}__") if inplace else (f"__{name}__",)
     asked = attempts(st, left, right, names, f"__r{name}__", same=False)
     if asked:
+        # Methods of the program go first; what the operator means by itself counts only if all of them decline.
         ask(st, asked, lambda state: _builtin_binary(state, op, left, right, inplace))
     return _builtin_binary(st, op, left, right, inplace)
 
