@@ -19,7 +19,7 @@ from everypath.records import replace
 LONGEST = 60
 """The most characters in the name of a whole test."""
 _SHORTEST = 24
-"""The least number of those that are left for the path."""
+"""The least number of characters that are left for the path."""
 _SAY_NOTHING = ("text", "bytes", "large_number", "a_large_number", "a_large_negative_number")
 _QUIET = "runs"
 """The name of the only path of something that returns nothing."""

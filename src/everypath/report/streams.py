@@ -7,7 +7,7 @@ import sys
 from typing import TextIO
 
 _FORCING = ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
-"""Settings by which a user asks for the output of a terminal elsewhere; `rich` says what they mean."""
+"""Settings by which a user asks for the output of a terminal elsewhere; `rich` decides what they mean."""
 
 
 CONTROL_CODES = dict.fromkeys({*range(32), *range(127, 160)} - set(b"\t\n"))

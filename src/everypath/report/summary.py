@@ -20,7 +20,7 @@ _COLUMNS = ("target", "cases", "findings", "cut", "infeasible", "unsupported", "
 _NOWHERE = "<unknown>"
 _HEADINGS = ("module", "function", "cases", "findings", "cut", "problems")
 _LEFT = 2
-"""Columns aligned to the left; the others are numbers."""
+"""How many columns are aligned to the left; the others are numbers."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from everypath.race.control.places import WHEREABOUTS
 from everypath.race.events import NOTIFY, READ, UPDATE, WAIT, WRITE
 
 WAITERS = "waiters"
-"""The key of the place that waiting on a condition, and waking up there, access."""
+"""The key of the place that is accessed by waiting on a condition, and by waking up those that wait there."""
 
 _native_wait = threading.Condition.wait
 _native_notify = threading.Condition.notify

@@ -32,7 +32,7 @@ REBOUND = "*"
 """The root that tells which names have other values than at the start."""
 
 TABLE = 200
-"""Data with at least this many parts is taken for a table that rarely changes."""
+"""Data with more parts than this is taken for a table that rarely changes."""
 AS_BEFORE = "as at the start"
 
 _FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, staticmethod, classmethod, property)

@@ -105,7 +105,7 @@ class Chooser:
             other, result = self._try(form, pools, candidate)
             if other < fit or outcome is None:
                 best, fit, outcome = candidate, other, result or outcome
-        # An argument that may be left out has not been asked for by leaving out nothing.
+        # If leaving an argument out was the first idea, another choice does not show which kind the method needs.
         moved = [i > 0 and options[0] != OMITTED for i, options in zip(best, pools)]
         settled = Settled(form, pools, best, fit, outcome or NotReached(), moved)
         if fit is Fit.DOUBTFUL and not _is_final(outcome):

@@ -16,7 +16,7 @@ from everypath.logic.clock import now
 
 NEVER = float("inf")
 _OFTEN = 1_023
-"""A mask: the clock is read once in this many turns or calls, plus one; one less than a power of two."""
+"""A mask, one less than a power of two: the clock is read once in 1,024 turns or calls."""
 
 
 class OutOfTime(Exception):

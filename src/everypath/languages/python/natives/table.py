@@ -162,6 +162,7 @@ def _checked(name: str, function: Callable[..., Value]) -> Native:
                 raise
             from inspect import signature
 
+            # Only after a failure, because looking at signatures is slow. If the arguments fit, the error is our own.
             try:
                 signature(function).bind(st, *args, **keywords)
             except TypeError as error:

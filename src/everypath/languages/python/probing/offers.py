@@ -144,6 +144,7 @@ class Offers:
             optional = each.default is not inspect.Parameter.empty
             found.append(Parameter(each.name, each.kind, hint, optional, each.default if optional else None, known))
         if found and found[-1].kind is inspect.Parameter.VAR_KEYWORD:
+            # Known before what it calls is looked at, because functions may pass keywords on to each other in a circle.
             self._cached[id(called)] = found
             taken = {each.name for each in found}
             more = [each for each in self._passed_on(definition, called, module) if each.name not in taken]
