@@ -258,5 +258,6 @@ def _one_of(st: State, function: str, options: list[Value], type: Type) -> Value
     if len(tried) == 1:
         st.heap.bind[unknown] = tried[0]
         return tried[0]
+    # On each of the new paths the operation runs again, and must then ask for the value of the same number.
     st.statics = before
     raise Fixed(f"{len(tried)} values are tried for {name}", tuple(Bind(unknown, value) for value in tried))

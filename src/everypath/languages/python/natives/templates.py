@@ -217,6 +217,7 @@ def _with_sizes(st: State, match: re.Match[str], given: list[Value], used: int) 
         (size,), _ = plain_arguments(st, f"the directive {match[0]}", (given[used],), {})
         if not isinstance(size, int):
             raise Fault("TypeError", "* wants int")
+        # A negative width aligns to the left, but a negative precision counts as zero.
         if size < 0 and ".*" in text and text.index(".*") < text.index("*"):
             size = 0
         text = text.replace("*", str(int(size)), 1)

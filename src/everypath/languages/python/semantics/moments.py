@@ -1,8 +1,9 @@
 """Dates and times whose values are not known: an integer stands for each of them, and need not be known.
 
 A date is its ordinal, a time of day the microseconds since midnight, a span of time its microseconds, and a date with a
-time the microseconds of its ordinal and its time. Sums, differences, comparisons and the parts that are arithmetic stay
-symbolic; for everything else (months, years, texts) the number is fixed and the library's own object takes its place.
+time the microseconds of its ordinal and its time. Sums, differences, comparisons and parts (years, hours, the day of the
+week) stay symbolic; for everything else, such as texts, the number is fixed and the library's own object takes its
+place.
 Objects with a time zone are always the library's own.
 """
 
@@ -214,7 +215,9 @@ def _weekday(ordinal: IntLike) -> IntLike:
 
 def _calendar(ordinal: IntLike) -> tuple[IntLike, IntLike, IntLike]:
     """Year, month and day, with years that begin in March, so that the odd day is the last one of its year."""
-    # Periods of 400, 4 and 1 years have fixed numbers of days; the months from March on have 153 in five of them.
+    # The algorithm `civil_from_days` of Howard Hinnant ("chrono-Compatible Low-Level Date Algorithms"); it needs no
+    # cases, so the path does not fork. Day 0 is the first of March of the year 0. Periods of 400, 4 and 1 years have
+    # fixed numbers of days; the months from March on have 153 in five of them.
     day = terms.add(ordinal, 305)
     period = terms.floordiv(day, 146_097)
     day = terms.sub(day, terms.mul(period, 146_097))
