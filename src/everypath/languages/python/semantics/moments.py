@@ -1,7 +1,7 @@
 """Dates and times whose values are not known: an integer stands for each of them, and need not be known.
 
 A date is its ordinal, a time of day the microseconds since midnight, a span of time its microseconds, and a date with a
-time the microseconds of its ordinal and its time. Sums, differences, comparisons and parts (years, hours, the day of the
+time the microseconds of its ordinal and its time. Sums, differences, comparisons and parts (years, hours, days of the
 week) stay symbolic; for everything else, such as texts, the number is fixed and the library's own object takes its
 place.
 Objects with a time zone are always the library's own.
