@@ -16,8 +16,9 @@ from everypath.cases.races import RaceFinding, RaceStats, ThreadTest
 from everypath.errors import BadInput, Internal
 from everypath.race import protocol, replay
 from everypath.race.protocol import RaceRequest, ReplayRequest
-from everypath.race.session import Patience, confirm, run_race
+from everypath.race.session import Patience, confirm, run_race, start_text
 from everypath.records import replace
+from everypath.workers.process import Process, interpreter
 
 from ..cli.command import no_process_left
 from .fake_worker import fake_worker
@@ -37,6 +38,20 @@ def test_requests_and_results_survive_the_journey() -> None:
     assert protocol.parse_request(protocol.request_text(again)) == again
     for finding in (LOST, EVICTED):
         assert protocol.record_from(RaceFinding, protocol.as_object(finding)) == finding
+
+
+def test_a_worker_runs_the_package_that_started_it(tmp_path: Path) -> None:
+    """Whatever version of it is installed in the interpreter."""
+    package = tmp_path / "everypath" / "race"
+    package.mkdir(parents=True)
+    for folder in (package.parent, package):
+        (folder / "__init__.py").write_text("")
+    (package / "worker.py").write_text("def main():\n    print(__file__, flush=True)\n")
+    process = Process(interpreter(start_text(str(tmp_path)), 0))
+    try:
+        assert process.receive(60) == os.fsencode(package / "worker.py")
+    finally:
+        process.close()
 
 
 def test_everything_that_was_told_is_in_the_report(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from everypath.workers.process import Process, interpreter
 
 HEAD = f"""
 import os, subprocess, sys, time
-sys.path.append({str(Path(everypath.__file__).parent.parent)!r})
-from everypath.workers.child_side import keep_private, line, read_frame, settle_in, write_all
+sys.path.insert(0, {str(Path(everypath.__file__).parent.parent)!r})
+from everypath.workers.child_side import find_package, keep_private, line, read_frame, settle_in, write_all
 """
 
 
@@ -102,6 +102,20 @@ def test_a_child_sees_little_of_the_environment() -> None:
 
 def test_it_runs_the_interpreter_that_runs_us() -> None:
     assert interpreter("pass", 0).arguments[0] == sys.executable
+
+
+def test_the_package_of_the_parent_is_found_before_an_installed_one(tmp_path: Path) -> None:
+    (tmp_path / "everypath").mkdir()
+    (tmp_path / "everypath" / "__init__.py").write_text("")
+    (tmp_path / "string.py").write_text("")
+    text = f"""
+del sys.modules["everypath"]
+find_package({str(tmp_path)!r})
+import everypath, string
+print(everypath.__file__.startswith({str(tmp_path)!r}), string.__file__.startswith({str(tmp_path)!r}), flush=True)
+"""
+    with child(text) as process:
+        assert process.receive(60) == b"True False"
 
 
 def _runs(pid: int) -> bool:

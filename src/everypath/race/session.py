@@ -29,16 +29,26 @@ from everypath.workers.interrupts import interruptible
 from everypath.workers.process import Process, interpreter
 
 _HOME = str(Path(everypath.__file__).resolve().parent.parent)
-START = f"""
-import sys
-sys.path.append({_HOME!r})
-from everypath.race.worker import main
-main()
-"""
-"""Not `-m`, which would load the worker's module a second time as soon as someone imports it by its name."""
 _HASH_SEED = 0
 """Sets have the same order in the search, when a finding is confirmed and in the generated test."""
 _DEBUG = "EVERYPATH_DEBUG"
+
+
+def start_text(home: str) -> str:
+    """The program of a worker: the package in this folder, even where another version of it is installed."""
+    # Not `-m`, which would load the worker's module a second time as soon as someone imports it by its name.
+    # For all other modules the folder is the last to look into: it may have some that are named like the library's.
+    return f"""
+import sys
+sys.path.insert(0, {home!r})
+import everypath
+sys.path.append(sys.path.pop(0))
+from everypath.race.worker import main
+main()
+"""
+
+
+START = start_text(_HOME)
 
 
 class Child:

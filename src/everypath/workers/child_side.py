@@ -10,6 +10,7 @@ import _signal
 import ctypes
 import os
 import select
+import sys
 import time
 
 try:
@@ -34,6 +35,14 @@ def settle_in(keep: Container[int] = ()) -> None:
     for name in os.listdir("/dev/fd"):
         if int(name) > 2 and int(name) not in keep:
             quietly(os.close, int(name))
+
+
+def find_package(home: str) -> None:
+    """Make this package importable from the parent's folder, even where another version of it is installed."""
+    sys.path.insert(0, home)
+    __import__("everypath")
+    # Whatever else lies in that folder must not be found before the library's.
+    sys.path.append(sys.path.pop(0))
 
 
 def parent_death_watch() -> Callable[[], None]:

@@ -152,7 +152,7 @@ class Host:
                 if not self._allow_io:
                     fence_module.limit_files(_LARGEST_FILE)
                 request["scratch"] = _own_folder(os.getpid())
-                sys.path.append(request["home"])
+                channel.find_package(request["home"])
                 from everypath.languages.python.probing.session import search
 
                 search(
@@ -313,7 +313,7 @@ class Host:
                 namespace["tmp_path"] = observed.library("pathlib").Path(folder)
             if "home" in case:
                 # Nobody has predicted how it ends: what there is to see is described.
-                sys.path.append(case["home"])
+                channel.find_package(case["home"])
                 from everypath.languages.python.probing.describing import Described
                 from everypath.languages.python.probing.world import World
 
