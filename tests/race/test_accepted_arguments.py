@@ -97,3 +97,63 @@ class Accounts:
 
 def test_a_method_that_refuses_a_key_twice_has_a_third_one() -> None:
     assert sources(inspected(Accounts)) == ["sut.open('a')", "sut.open('b')", "sut.open('c')"]
+
+
+class Clock:
+    def __init__(self):
+        self._ticks = []
+
+    def tick(self, what):
+        self._ticks.append(what)
+
+
+class Alarm:
+    """Most of it works only with an interval of one and with a clock."""
+
+    def __init__(self, interval, clock=None):
+        self.interval = interval
+        self.clock = clock
+        self.unit = ""
+
+    def day(self):
+        if self.interval != 1:
+            raise RuntimeError("days")
+        self.unit = "day"
+
+    def days(self):
+        self.unit = "days"
+
+    def start(self):
+        if not self.unit:
+            raise RuntimeError("no unit")
+        if self.clock is None:
+            raise RuntimeError("no clock")
+        self.clock.tick(self)
+
+
+def test_a_setup_is_looked_for_with_which_all_methods_work() -> None:
+    assert inspected(Alarm).setups[:2] == ("Alarm(1, clock=Clock())", "Alarm(60)")
+
+
+def test_the_users_arguments_of_the_constructor_are_kept() -> None:
+    subject = inspected(Alarm, args={"interval": ["2"]})
+    assert subject.setups[:2] == ("Alarm(2, clock=Clock())", "Alarm(2)")
+    assert inspected(Alarm, setup="Alarm(3)").setups == ("Alarm(3)",)
+
+
+class Store:
+    def __init__(self, policy: str = "lru", clock: "Clock | None" = None):
+        self._policy, self._clock = policy, clock
+        self._items = []
+
+    def put(self, item):
+        if self._policy == "fifo":
+            self._items.append(item)
+        elif self._policy == "lru":
+            self._items.insert(0, item)
+        if self._clock is not None:
+            self._clock.tick(item)
+
+
+def test_modes_that_the_code_knows_are_tried() -> None:
+    assert inspected(Store).setups == ("Store()", "Store(policy='fifo')", "Store(clock=Clock())")

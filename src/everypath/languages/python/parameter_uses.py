@@ -179,19 +179,27 @@ def _by_members(names: set[str]) -> Iterator[str]:
 def _kept(function: FunctionNode, names: set[str]) -> dict[str, str]:
     """Attribute of the object -> the parameter that is assigned to it, if need be with something instead of None."""
     kept: dict[str, str] = {}
+    for target, value in _assignments(function):
+        if isinstance(value, (ast.BoolOp, ast.IfExp)):
+            value = value.values[0] if isinstance(value, ast.BoolOp) else value.body
+        attribute = _own_attribute(target)
+        if isinstance(value, ast.Name) and value.id in names and attribute is not None:
+            kept[attribute] = value.id
+    return kept
+
+
+def _assignments(function: FunctionNode) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Every place that is assigned to, and what; of `a, b = x, y` the parts."""
     for node in ast.walk(function):
         match node:
             case ast.Assign(targets=targets, value=value):
-                pass
+                for target in targets:
+                    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+                        yield from zip(target.elts, value.elts)
+                    else:
+                        yield target, value
             case ast.AnnAssign(target=target, value=ast.expr() as value):
-                targets = [target]
-            case _:
-                continue
-        if isinstance(value, (ast.BoolOp, ast.IfExp)):
-            value = value.values[0] if isinstance(value, ast.BoolOp) else value.body
-        if isinstance(value, ast.Name) and value.id in names:
-            kept.update((attribute, value.id) for attribute in map(_own_attribute, targets) if attribute is not None)
-    return kept
+                yield target, value
 
 
 def _plain_name(node: ast.expr) -> str | None:

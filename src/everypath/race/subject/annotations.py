@@ -102,6 +102,12 @@ class Annotations:
                     return made
         return []
 
+    def own_objects(self, annotation: Any) -> list[str]:
+        """Objects of those classes of the program that the annotation admits."""
+        admitted = typing.get_args(annotation) or (annotation,)
+        own = [cls for cls in admitted if cls in self._scope.classes() and cls is not self._subject]
+        return [source for cls in own for source in self.values(cls) if source != "stub_object()"]
+
     def _evaluated(self, annotation: Any, scope: dict[str, Any]) -> Any:
         if isinstance(annotation, typing.ForwardRef):
             annotation = annotation.__forward_arg__

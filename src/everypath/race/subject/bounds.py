@@ -86,6 +86,16 @@ def flipped(setup: str, parameters: Parameters) -> Iterator[str]:
             yield _rebuilt(setup, call)
 
 
+def exchanged(setup: str, index: int, parameter: inspect.Parameter, value: str) -> str | None:
+    """The same setup with another value for one parameter; None if it has this one or that cannot be written."""
+    call = _construction(setup)
+    if call is None or repr(_value(call, index, parameter)) == value:
+        return None
+    if not _give(call, index, parameter, ast.parse(value, mode="eval").body):
+        return None
+    return _rebuilt(setup, call)
+
+
 def _give(call: ast.Call, index: int, parameter: inspect.Parameter, new: ast.expr) -> bool:
     """Put an argument into the call in place of what is given; False if that cannot be written."""
     keyword = next((each for each in call.keywords if each.arg == parameter.name), None)

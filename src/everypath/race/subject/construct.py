@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from typing import Any
 from everypath.cases.races import CLAMPING
 from everypath.errors import BadInput
 from everypath.race.running import Endless, Raised, Refused, Returned
-from everypath.race.subject.annotations import Annotations
+from everypath.race.subject.annotations import EMPTY, Annotations, accepts
 from everypath.race.subject.bounds import is_bound, limits_values
 from everypath.race.subject.class_source import UNUSED, Known, Uses, defining
 from everypath.race.subject.doubles import ATTRIBUTE
@@ -107,6 +108,26 @@ class Construction:
         clamps = limits_values(parameter) and CLAMPING in uses.get(parameter.name, UNUSED).ways
         wide = is_bound(parameter) and parameter.default != 1 and not clamps
         return [("1",), ("2",), OMITTED] if wide else [OMITTED]
+
+    def other_values(self, cls: type[Any]) -> Iterator[tuple[int, str]]:
+        """Values for parameters, by position, with which methods may do something else than with the likeliest ones.
+
+        Those are the literals that the code compares a parameter with, or the attribute that keeps it, and objects
+        of the program's own classes in the place of None.
+        """
+        method = _constructor_name(cls)
+        hints = self.annotations.resolve(getattr(cls, method), cls) | self._field_hints(cls)
+        uses, pools = self._known.uses.of(cls, method), self.pools(cls)
+        for index, parameter in enumerate(constructor_parameters(cls)):
+            # Bounds and options have ways of their own.
+            open_to_change = parameter.kind not in (MANY, NAMED) and type(parameter.default) is not bool
+            if not open_to_change or is_bound(parameter) or pools.fixed(method, parameter.name) is not None:
+                continue
+            use, hint = uses.get(parameter.name, UNUSED), hints.get(parameter.name, EMPTY)
+            if parameter.default is None:
+                made = self.annotations.own_objects(hint) or self.annotations.made_for(parameter.name, use.members)
+                yield from ((index, source) for source in made[:1])
+            yield from ((index, constant) for constant in use.constants if accepts(hint, ast.literal_eval(constant)))
 
     def _field_hints(self, cls: type[Any]) -> dict[str, Any]:
         """Annotations of the fields of a dataclass, whose constructor may not have them as objects."""

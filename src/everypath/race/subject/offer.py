@@ -118,6 +118,8 @@ CALLBACKS_SEEN = "<callbacks>"
 _MOST_FURTHER_KEYS = 3
 _MOST_FURTHER_CALLS = 6
 _A_MINUTE = 60.0
+_MOST_FAILING, _MOST_BEFORE = 8, 12
+"""Calls that do not work and are tried with other setups, and calls that are made before them for that."""
 
 
 class Offer:
@@ -143,6 +145,25 @@ class Offer:
     def misfit(self) -> tuple[int, int]:
         """How badly the methods work with the setup."""
         return self.mismatches, sum(one.fit for one in self._settled)
+
+    def works_better(self, setup: str) -> bool:
+        """Whether some call that does not work here does with another setup, at once or after one of the others."""
+        failing = [one for one in self._settled if one.fit is not Fit.WORKS][:_MOST_FAILING]
+        before = [one for one in self._settled if one.fit is Fit.WORKS][:_MOST_BEFORE]
+        first = [source for one in before if (source := one.source(one.values())) is not None]
+
+        def works_later(setup: str, source: str) -> bool:
+            return any(self._trials.fit(setup, f"{each}\n{source}") is Fit.WORKS for each in first)
+
+        for one in failing:
+            source = one.source(one.values())
+            if source is None:
+                continue
+            if self._trials.fit(setup, source) < one.fit:
+                return True
+            if works_later(setup, source) and not works_later(self.setup, source):
+                return True
+        return False
 
     def calls(self, problems: list[tuple[str, str]], raced: frozenset[str] | None, limit: int) -> list[Call]:
         """The calls of all forms, first one of each, then further ones, until there are enough."""

@@ -15,7 +15,7 @@ from typing import Any
 from everypath.errors import BadInput
 from everypath.race.observe.attributes import is_python_class
 from everypath.race.running import SHARED, Call, Returned
-from everypath.race.subject.bounds import Parameters, bound_of, flipped, is_bound, widened
+from everypath.race.subject.bounds import Parameters, bound_of, exchanged, flipped, is_bound, widened
 from everypath.race.subject.class_source import Known
 from everypath.race.subject.construct import Construction, constructor_parameters, used_as_attribute
 from everypath.race.subject.doubles import ATTRIBUTE
@@ -27,7 +27,9 @@ from everypath.records import dataclass, field
 
 _SETUPS_COMPARED = 6
 _MOST_OPTIONS = 2
-"""Yes-or-no options of the constructor that are also tried the other way round."""
+"""Options of the constructor that are also tried the other way round."""
+_MOST_VALUES = 6
+"""Values that the code compares arguments of the constructor with, of which each is tried."""
 
 
 class NothingToRace(BadInput):
@@ -96,7 +98,13 @@ def inspect_class(
         raise construction.failure(cls)
     fixed = setup is not None or any(is_bound(p) and pools.fixed("__init__", p.name) for p in parameters)
     best, setups = (best, (best.setup,)) if fixed else _with_other_bounds(best, parameters, settle, trials)
-    setups += () if setup is not None else _with_other_options(best.setup, parameters, trials)
+    if setup is None:
+        values = list(construction.other_values(cls))
+        other = _with_other_values(best, values, parameters, settle, trials)
+        setups = setups if other is best else (other.setup, *setups)
+        best = other
+        setups += _with_other_options(best.setup, values, parameters, trials)
+        setups = tuple(dict.fromkeys(setups))
     raced = frozenset(methods) or None
     calls = best.calls(problems, raced, limit)
     if not calls:
@@ -141,8 +149,28 @@ def _with_other_bounds(
     return best, (best.setup, wider)
 
 
-def _with_other_options(setup: str, parameters: Parameters, trials: Trials) -> tuple[str, ...]:
-    others = (each for each in flipped(setup, parameters) if trials.fit(each, None) is Fit.WORKS)
+def _with_other_values(
+    best: Offer, values: list[tuple[int, str]], parameters: Parameters, settle: Callable[[str], Offer], trials: Trials
+) -> Offer:
+    """The setup with those arguments, one after the other, with which more of the methods work."""
+    for index, value in values[:_MOST_VALUES]:
+        changed = exchanged(best.setup, index, parameters[index], value)
+        if changed is None or trials.fit(changed, None) is not Fit.WORKS or not best.works_better(changed):
+            continue
+        other = settle(changed)
+        best = other if other.misfit <= best.misfit else best
+    return best
+
+
+def _with_other_options(
+    setup: str, values: list[tuple[int, str]], parameters: Parameters, trials: Trials
+) -> tuple[str, ...]:
+    """The setup with one of its options as the code also knows it: yes for no, another mode, an object for None."""
+    # Numbers are mostly limits: on their other side there is seldom more than an error.
+    modes = [(index, value) for index, value in values if not value.lstrip("-")[:1].isdigit()]
+    given = (exchanged(setup, index, parameters[index], value) for index, value in modes)
+    changed = dict.fromkeys((*flipped(setup, parameters), *(each for each in given if each is not None)))
+    others = (each for each in changed if each != setup and trials.fit(each, None) is Fit.WORKS)
     return tuple(islice(others, _MOST_OPTIONS))
 
 
