@@ -142,7 +142,7 @@ def test_the_users_arguments_of_the_constructor_are_kept() -> None:
 
 
 class Store:
-    def __init__(self, policy: str = "lru", clock: "Clock | None" = None):
+    def __init__(self, policy: str = "lru", clock: Clock | None = None):
         self._policy, self._clock = policy, clock
         self._items = []
 

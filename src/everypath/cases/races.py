@@ -169,11 +169,13 @@ class Exercised:
     raised: tuple[LeftOut, ...] = ()
     """those of which every call raised, with what it raised last"""
     uncalled: tuple[LeftOut, ...] = ()
+    """those of which no call was made, and why"""
     calls_returned: int = 0
     calls_raised: int = 0
     """different calls, with their arguments, that came back in some state, and those that never did"""
     pairs_left: tuple[tuple[str, str], ...] = ()
-    """pairs of returning methods that were not run against each other in a state in which both return"""
+    """pairs of methods that were not run against each other in a state in which both return; first those of which both
+    return in some state"""
     branches: int = 0
     branches_reached: int = 0
     unreached: tuple[int, ...] = ()

@@ -6,6 +6,7 @@ import inspect
 import os
 import sys
 import traceback
+from collections.abc import Collection, Container
 from typing import Any
 
 from everypath.cases.model import Problem
@@ -30,10 +31,10 @@ from everypath.race.protocol import (
     extend_import_path,
     open_channel,
 )
-from everypath.race.running import SHARED, Endless, NotReached, Outcome, Raised, Returned
+from everypath.race.running import SHARED, Call, Endless, NotReached, Outcome, Raised, Returned
 from everypath.race.search.call_runner import CALL_FILE, CallRunner, Test, job
 from everypath.race.search.examine import Examined, examine
-from everypath.race.search.exercise import Exercise
+from everypath.race.search.exercise import Exercise, helping
 from everypath.race.search.faults import Faults, serial_lines
 from everypath.race.search.finding_text import observed_lines, timeline, unlike
 from everypath.race.search.hunt import Hunt
@@ -150,7 +151,8 @@ class _Worker:
         hunt = Hunt(runner, calls, faults, told, subject.raced, self, self._exercise, missing)
         self._done = _together(self._done, hunt.run())
         branches = branches_of(_sources(self._cls))
-        self._channel.exercised(self._exercise.summary(subject.uncalled, subject.raced, branches, self._file))
+        reasons = {**_unmade(calls, request.skip), **dict(subject.uncalled)}
+        self._channel.exercised(self._exercise.summary(reasons, subject.raced, branches, self._file))
         for name in runner.opaque:
             self._unseen(f"a {name} in its state cannot be looked into")
         if runner.truncated:
@@ -242,6 +244,13 @@ class _Worker:
         """Send a finding, unless objects of an earlier setup have shown the same fault."""
         if self._told.setdefault(fault, setup) == setup:
             self._channel.finding(finding, fault)
+
+
+def _unmade(calls: Collection[Call], skip: Container[str]) -> dict[str, str]:
+    """By method, the reason that there is if none of its calls was made."""
+    found = {call.method: "is left out because it does not come to an end" for call in calls}
+    found |= {call.method: "has had no turn before the end of the time" for call in calls if call.source not in skip}
+    return {method: why for method, why in found.items() if not helping(method)}
 
 
 def _sources(cls: type[Any]) -> list[tuple[str, str]]:

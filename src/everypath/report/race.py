@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from everypath.cases.interleavings import affected, outcomes, source_rows, switch_text, two_columns
+from everypath.cases.model import Problem
 from everypath.cases.races import Exercised, RaceFinding, RaceReport, RaceStats, ranked, says_little
 from everypath.report.lines import INDENT, Lines, counted, problem_line
 
@@ -35,10 +36,15 @@ def print_race(reports: Sequence[RaceReport], stream: TextIO | None = None, cons
             lines.show(f"{report.target}: {clean_line(report)}", "green" if sure else "yellow")
             for line in exercised_lines(report.exercised):
                 lines.show(line)
-    for note in dict.fromkeys(note for report in reports for note in report.notes):
+    for note in dict.fromkeys(note for report in reports for note in report.notes if not _told(note, report)):
         lines.show(problem_line(note))
     for problem in dict.fromkeys(problem for report in reports for problem in report.problems):
         lines.show(problem_line(problem), "yellow")
+
+
+def _told(note: Problem, report: RaceReport) -> bool:
+    """Whether a line about what was never called says the same."""
+    return any(note.message == f"{report.cls}.{each.method} {each.why}" for each in report.exercised.uncalled)
 
 
 def clean_line(report: RaceReport) -> str:
@@ -65,11 +71,11 @@ def exercised_lines(done: Exercised) -> list[str]:
         f"{counted(done.calls_returned, 'call')} returned{raised}"
     ]
     lines += [f"only raised: {each.method} {each.why}" for each in done.raised]
-    if done.uncalled:
-        lines.append(f"never called: {', '.join(each.method for each in done.uncalled)}")
+    lines += [f"never called: {each.method} {each.why}" for each in done.uncalled]
     if done.pairs_left:
         pairs = [f"{one} with {two}" for one, two in done.pairs_left[:_MOST_PAIRS]]
-        more = f" and {len(done.pairs_left) - _MOST_PAIRS} more" if len(done.pairs_left) > _MOST_PAIRS else ""
+        rest = len(done.pairs_left) - _MOST_PAIRS
+        more = f" and {rest} more; --format json lists all as pairs_left" if rest > 0 else ""
         lines.append(f"not run against each other: {', '.join(pairs)}{more}")
     if done.unreached:
         more = ", ..." if len(done.unreached) > _MOST_LINES else ""

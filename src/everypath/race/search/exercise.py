@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations_with_replacement
 
 from everypath.cases.races import Exercised, LeftOut
@@ -49,22 +49,25 @@ class Exercise:
 
     def summary(
         self,
-        uncalled: Iterable[tuple[str, str]],
+        uncalled: Mapping[str, str],
         raced: frozenset[str] | None,
         branches: tuple[Sequence[Branch], Sequence[Branch]],
         file: str,
     ) -> Exercised:
         """All of it, with the methods that were never called and why.
 
-        The branches are those that were taken and those that were not, whose lines are told for one file; `raced` are
-        the methods of which one must be in every pair, None for all.
+        `uncalled` gives the reasons for methods of which no call was made. The branches are those that were taken and
+        those that were not, whose lines are told for one file; `raced` are the methods of which one must be in every
+        pair, None for all.
         """
         taken, left = branches
         back = list(self._came_back.values())
         returned = dict.fromkeys(call.method for call, done in self._came_back.items() if done)
         called = dict.fromkeys(call.method for call in self._came_back)
         raised = [LeftOut(each, self._failures.get(each, "")) for each in called if each not in returned]
-        never = {method: why for method, why in (*self._missed.items(), *uncalled) if method not in called}
+        reasons = {**uncalled, **self._missed}
+        never = {method: why for method, why in reasons.items() if method not in called}
+        pairs = combinations_with_replacement(dict.fromkeys((*returned, *called, *never)), 2)
         return Exercised(
             methods=len(called) + len(never),
             returned=tuple(returned),
@@ -74,9 +77,10 @@ class Exercise:
             calls_raised=len(back) - sum(back),
             branches=len(taken) + len(left),
             branches_reached=len(taken),
+            # Those that only lacked time or a common state come first: of the others, a method tells the reason.
             pairs_left=tuple(
                 pair
-                for pair in combinations_with_replacement(returned, 2)
+                for pair in sorted(pairs, key=lambda pair: not returned.keys() >= {*pair})
                 if frozenset(pair) not in self.pairs and (raced is None or not raced.isdisjoint(pair))
             ),
             unreached=tuple(sorted({branch.line for branch in left if branch.file == file})),
