@@ -12,6 +12,7 @@ import functools
 import itertools
 import queue
 import random
+import re
 import sched
 import threading
 import weakref
@@ -305,6 +306,20 @@ def test_an_object_of_the_same_class_is_the_shared_one() -> None:
 
 def test_constants_of_the_code_are_tried() -> None:
     assert "sut.mode('special')" in sources(inspected(Bank))
+
+
+class Times:
+    def __init__(self):
+        self._at = []
+
+    def at(self, moment: str):
+        if not re.match(r"^[0-2]\d:[0-5]\d$", moment):
+            raise ValueError(moment)
+        self._at.append(moment)
+
+
+def test_texts_that_a_pattern_of_the_code_matches_are_tried() -> None:
+    assert "sut.at('07:07')" in sources(inspected(Times))
 
 
 class Numbers:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 
 from everypath.cases.races import (
@@ -57,6 +58,7 @@ _KINDS_OF_TYPES: dict[type[Type], str] = {
     DictType: MAPPING, ListType: LIST, TupleType: LIST, SetType: SET, FunctionType: CALLED,
 }  # fmt: skip
 _KINDS = {"str": TEXT, "bytes": TEXT, "list": LIST, "dict": MAPPING, "set": SET, "int": NUMBER, "float": NUMBER}
+_MATCHING = frozenset(("re.match", "re.fullmatch", "re.search"))
 _LOCKING = frozenset(("acquire", "release", "locked"))
 
 NameOf = Callable[[ast.expr], "str | None"]
@@ -240,6 +242,23 @@ def _comparisons(node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
                         yield node.subject, constant
     elif isinstance(node, ast.Call) and dotted(node.func) in ("min", "max") and len(node.args) > 1:
         yield from ((argument, CLAMPING) for argument in node.args)
+    elif isinstance(node, ast.Call) and dotted(node.func) in _MATCHING and len(node.args) > 1:
+        pattern, text, *_ = node.args
+        if isinstance(pattern, ast.Constant) and isinstance(pattern.value, str):
+            yield from ((text, matched) for matched in _matched(pattern.value))
+
+
+def _matched(pattern: str) -> Iterator[str]:
+    """A text, as a literal, that the regular expression matches."""
+    import re
+
+    from everypath.languages.python.probing.vocabulary import matching
+
+    try:
+        compiled = re.compile(pattern)
+    except (re.error, RecursionError, OverflowError):
+        return
+    yield from (repr(text) for text in islice(matching(compiled), 1))
 
 
 def _literals(node: ast.expr) -> Iterator[str]:
