@@ -203,3 +203,28 @@ def test_the_time_is_kept(tmp_path: Path) -> None:
     report = search(tmp_path, source, "Wide", mode="exhaustive", seconds=1.0)
     assert report.stats.seconds < 5
     assert report.findings and not report.stats.complete
+
+
+MODES = """
+class Gauge:
+    def __init__(self, quick: bool = False):
+        self._lock, self._quick, self.slow, self.fast = threading.Lock(), quick, 0, 0
+
+    def add(self) -> None:
+        if self._quick:
+            self.fast += 1
+        else:
+            self.slow += 1
+
+    def read(self) -> tuple:
+        return self.slow, self.fast
+"""
+
+
+def test_the_time_of_a_finding_counts_from_the_beginning_whichever_setup_shows_it(tmp_path: Path) -> None:
+    report = search(tmp_path, MODES, "Gauge")
+    first, second = (
+        min(finding.seconds_to_find for finding in report.findings if finding.places == (place,))
+        for place in ("Gauge.slow", "Gauge.fast")
+    )
+    assert first < second <= report.stats.seconds

@@ -7,6 +7,7 @@ import os
 import sys
 import traceback
 from collections.abc import Collection, Container
+from functools import partial
 from typing import Any
 
 from everypath.cases.model import Problem
@@ -144,7 +145,8 @@ class _Worker:
         calls = subject.calls_for(setup)
         runner = CallRunner(self._arena, self._surroundings, subject.scope.namespace, setup, MOST_STEPS)
         methods = {call.source: call.method for call in calls if call.source not in request.skip}
-        faults = Faults(runner, self._module, self._cls_name, methods, lambda *found: self._found(setup, *found))
+        tell = partial(self._found, setup)
+        faults = Faults(runner, self._module, self._cls_name, methods, tell, self._started)
         called = {call.method for call in calls}
         missing = len({method for method, _ in subject.uncalled} - called)
         told = replace(request, seconds=seconds)

@@ -47,7 +47,9 @@ class Faults:
         cls: str,
         methods: dict[str, str],
         tell: Callable[[str, RaceFinding], None],
+        started: float,
     ) -> None:
+        """Begin with none; `started` is when the search of the class did, with whichever setup."""
         self._runner = runner
         self._module = module
         self._cls = cls
@@ -55,7 +57,7 @@ class Faults:
         """source of a call -> the method behind it"""
         self._tell = tell
         self._groups: list[Group] = []
-        self._started = self._refreshed = monotonic()
+        self._started, self._refreshed = started, monotonic()
         self._pause = _PAUSE
         self._kept: dict[str, tuple[Prefix, Call]] = {}
         """locks that some call keeps, with that call, until it is known whether that is a fault"""
