@@ -240,10 +240,16 @@ def _comparisons(node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
                 if isinstance(pattern, ast.MatchValue):
                     for constant in _literals(pattern.value):
                         yield node.subject, constant
-    elif isinstance(node, ast.Call) and dotted(node.func) in ("min", "max") and len(node.args) > 1:
-        yield from ((argument, CLAMPING) for argument in node.args)
-    elif isinstance(node, ast.Call) and dotted(node.func) in _MATCHING and len(node.args) > 1:
-        pattern, text, *_ = node.args
+    elif isinstance(node, ast.Call) and len(node.args) > 1:
+        yield from _comparing_calls(dotted(node.func), node.args)
+
+
+def _comparing_calls(function: str, arguments: list[ast.expr]) -> Iterator[tuple[ast.expr, str]]:
+    """What a call compares: with each other, or with a regular expression."""
+    if function in ("min", "max"):
+        yield from ((argument, CLAMPING) for argument in arguments)
+    elif function in _MATCHING:
+        pattern, text, *_ = arguments
         if isinstance(pattern, ast.Constant) and isinstance(pattern.value, str):
             yield from ((text, matched) for matched in _matched(pattern.value))
 
