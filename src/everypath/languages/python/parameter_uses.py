@@ -132,13 +132,6 @@ def _all_ways(slots: list[Slot], shown: Type | None) -> dict[str, None]:
     return ways or dict.fromkeys(way for slot in slots for way in _beside(slot))
 
 
-def _spoken_for(own: list[Slot], shown: Type | None) -> dict[str, None]:
-    """The kinds of values that the evidence about a parameter speaks for, or else what it is computed with."""
-    ways = dict.fromkeys(way for slot in own for way in _ways(slot.find()))
-    ways.update(dict.fromkeys(() if shown is None else _of_type(shown)))
-    return ways or dict.fromkeys(way for slot in own for way in _beside(slot.find()))
-
-
 def _ways(slot: Slot) -> Iterator[str]:
     """The kinds of values that a slot's own evidence speaks for, the surest first."""
     if slot.called:
