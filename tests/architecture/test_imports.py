@@ -38,7 +38,12 @@ CASE_VALUES = (
 """What leaves the engine: values that import nothing but each other."""
 _ENGINE = ("ir", "logic", "heap", "concurrency", "explore")
 _BASE = ("languages.base", "languages.json_format", *_ENGINE, "cases", "workers")
-_RUNNING = tuple(f"languages.python.{room}" for room in "runtime observing probing scripts cards frontend".split())
+_PARAMETERS = "languages.python.parameters"
+"""What the parameters of imported callables are: it imports nothing of ours, so that races may ask it as well."""
+_RUNNING = (
+    *(f"languages.python.{room}" for room in "runtime observing probing scripts cards frontend".split()),
+    _PARAMETERS,
+)
 """What runs cases for real, which writes scripts of its own and knows no format of test files."""
 _RUN = ("planning", "generate", "languages", "cases", "report", "workers", *_ENGINE)
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
@@ -60,9 +65,10 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "languages.json_format": _BASE,
     "languages.python": ("languages.python", *_BASE),
     **dict.fromkeys(_RUNNING[:4], (*_RUNNING, *_BASE)),
+    _PARAMETERS: (_PARAMETERS,),
     "languages.abs": ("languages.abs", *_BASE),
     "workers": ("workers", *CASE_VALUES),
-    "race": ("race", "concurrency", "workers", *CASE_VALUES),
+    "race": ("race", "concurrency", "workers", _PARAMETERS, *CASE_VALUES),
     "planning": ("planning", "languages", "cases", "workers", *_ENGINE),
     "generate": _RUN,
     "report": ("report", *CASE_VALUES),

@@ -11,6 +11,7 @@ from everypath.ir.types import Scalar
 from everypath.languages.python.cards.card import CollectionCard, HostCard, ModelCard
 from everypath.languages.python.cards.index import ALIASES, HOST, MODELLED, SAMPLED
 from everypath.languages.python.frontend.finder import Replacements
+from everypath.languages.python.parameters.samples import SAMPLES
 from everypath.languages.python.semantics.host_objects import card_of, is_foreign
 from everypath.languages.python.semantics.inputs import samples
 
@@ -21,6 +22,10 @@ CARDS: list[HostCard | ModelCard] = [*HOST.values(), *MODELLED.values()]
 def test_the_class_exists(card: HostCard | ModelCard) -> None:
     # Locks are made by functions.
     assert callable(card.real)
+
+
+def test_a_card_has_inputs_where_the_table_of_samples_has_some() -> None:
+    assert set(SAMPLED) == {name for name, samples in SAMPLES.items() if samples.telling}
 
 
 @pytest.mark.parametrize("card", SAMPLED.values(), ids=lambda card: card.name)

@@ -14,7 +14,8 @@ from typing import Any, Generic, Literal, NewType, Optional, Protocol, TypeVar, 
 
 import pytest
 
-from everypath.race.subject.annotations import EMPTY, Annotations, accepts, element_hints
+from everypath.languages.python.parameters.hints import EMPTY
+from everypath.race.subject.annotations import Annotations, accepts, element_hints
 from everypath.race.subject.class_source import Known
 from everypath.race.subject.construct import Construction
 from everypath.race.subject.scope import Scope

@@ -11,8 +11,9 @@ from typing import Any
 
 from everypath.cases.races import CLAMPING
 from everypath.errors import BadInput
+from everypath.languages.python.parameters.hints import EMPTY
 from everypath.race.running import Endless, Raised, Refused, Returned
-from everypath.race.subject.annotations import EMPTY, Annotations, accepts
+from everypath.race.subject.annotations import Annotations, accepts
 from everypath.race.subject.bounds import is_bound, limits_values
 from everypath.race.subject.class_source import UNUSED, Known, Uses, defining
 from everypath.race.subject.doubles import ATTRIBUTE

@@ -10,7 +10,8 @@ from typing import Any
 
 from everypath.cases import races
 from everypath.cases.races import ParameterUse
-from everypath.race.subject.annotations import EMPTY, Annotations, accepts, element_hints, says_nothing
+from everypath.languages.python.parameters.hints import EMPTY, says_nothing
+from everypath.race.subject.annotations import Annotations, accepts, element_hints
 from everypath.race.subject.bounds import DURATION
 from everypath.race.subject.class_source import UNUSED, Known, Uses
 from everypath.race.subject.scope import Scope

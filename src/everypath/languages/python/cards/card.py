@@ -62,12 +62,12 @@ def never(value: object) -> None:
 class HostCard(Card):
     """A class whose objects never change and stand for themselves."""
 
-    samples: tuple[str, ...] = ()
-    """inputs to try, as expressions in the names of the module, the simplest first; none where there are no inputs"""
     expression: Callable[[object], str | None] = with_module
     """how a test writes an object; None where it cannot"""
     aliases: tuple[str, ...] = ()
     """other classes that annotations may name, for whose objects these stand"""
+    is_input: bool = True
+    """whether the table of samples has inputs of it"""
     called: bool = True
     """whether programs make objects by calling the class"""
     by_attributes: bool = False
@@ -80,6 +80,13 @@ class HostCard(Card):
     """attributes of the class that are objects like these"""
     numbers: tuple[str, ...] = ()
     """the classes of `numbers` that it belongs to"""
+
+    @property
+    def samples(self) -> tuple[str, ...]:
+        """Inputs to try, the simplest first; few runs need any, so that the table is loaded only now."""
+        from everypath.languages.python.parameters.samples import SAMPLES
+
+        return SAMPLES[self.name].telling if self.is_input else ()
 
     @property
     def type(self) -> Type:

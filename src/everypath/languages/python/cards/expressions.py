@@ -16,7 +16,6 @@ def _pattern(value: object) -> str | None:
 
 PATTERN = HostCard(
     "re.Pattern",
-    ('compile("[a-z]+")', r'compile("\\d")', 'compile("")'),
     _pattern,
     aliases=("typing.Pattern",),
     called=False,
@@ -24,6 +23,6 @@ PATTERN = HostCard(
 )
 CARDS = (
     PATTERN,
-    HostCard("re.Match", expression=never, called=False),
-    HostCard("re.RegexFlag", expression=repr, called=False),
+    HostCard("re.Match", expression=never, is_input=False, called=False),
+    HostCard("re.RegexFlag", expression=repr, is_input=False, called=False),
 )

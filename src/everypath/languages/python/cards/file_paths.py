@@ -12,15 +12,11 @@ def _path(value: object) -> str:
     return f"pathlib.Path{repr(value).removeprefix(type(value).__name__)}"
 
 
-def _samples(name: str) -> tuple[str, ...]:
-    return tuple(f"{name}({text!r})" for text in ("a/b.txt", "", "/a", "a.tar.gz"))
-
-
 CARDS = (
-    HostCard("pathlib.Path", _samples("Path"), _path, computes=_PURE, by_attributes=True),
-    HostCard("pathlib.PosixPath", _samples("PosixPath"), _path, computes=_PURE, called=False),
-    HostCard("pathlib.WindowsPath", expression=_path, computes=_PURE, called=False),
-    HostCard("pathlib.PurePath", _samples("PurePath"), with_module),
-    HostCard("pathlib.PurePosixPath", _samples("PurePosixPath"), with_module),
-    HostCard("pathlib.PureWindowsPath", ('PureWindowsPath("c:/a/b.txt")', 'PureWindowsPath("")'), with_module),
+    HostCard("pathlib.Path", _path, computes=_PURE, by_attributes=True),
+    HostCard("pathlib.PosixPath", _path, computes=_PURE, called=False),
+    HostCard("pathlib.WindowsPath", expression=_path, computes=_PURE, is_input=False, called=False),
+    HostCard("pathlib.PurePath", with_module),
+    HostCard("pathlib.PurePosixPath", with_module),
+    HostCard("pathlib.PureWindowsPath", with_module),
 )

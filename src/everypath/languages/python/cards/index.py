@@ -23,7 +23,7 @@ _ALL: tuple[HostCard | ModelCard, ...] = (*_HOST, *_MODELLED)
 
 HOST = {f"{card.module}.{card.short}": card for card in _HOST}
 """Classes whose objects stand for themselves, by module and name."""
-SAMPLED = {card.name: card for card in _HOST if card.samples}
+SAMPLED = {card.name: card for card in _HOST if card.is_input}
 """Those among them of which there are inputs, by the name of their type."""
 MODELLED = {card.name: card for card in _MODELLED}
 """Classes for whose objects those of a model stand, as far as tests can write them."""

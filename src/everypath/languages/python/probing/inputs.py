@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections.abc
 import enum
 import inspect
 import sys
@@ -13,6 +12,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+from everypath.languages.python.parameters import hints
+from everypath.languages.python.parameters.samples import samples_of
 from everypath.languages.python.probing.expressions import (
     Call,
     Code,
@@ -28,22 +29,11 @@ from everypath.languages.python.probing.expressions import (
     size,
     within,
 )
-from everypath.languages.python.probing.library_inputs import recipes
 from everypath.languages.python.probing.texts import Texts
 from everypath.languages.python.probing.vocabulary import Words
 from everypath.records import dataclass, field
 
 _DEEPEST = 4
-_LISTS = (
-    list,
-    collections.abc.Sequence,
-    collections.abc.MutableSequence,
-    collections.abc.Iterable,
-    collections.abc.Collection,
-    collections.abc.Reversible,
-)
-_SETS = (set, collections.abc.Set, collections.abc.MutableSet)
-_DICTS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
 
 
 @dataclass(slots=True)
@@ -138,76 +128,32 @@ class Maker(Texts):
 
     def value(self, hint: Any, depth: int = 0) -> Expr:
         """An expression for a value of a type."""
-        if isinstance(hint, (str, typing.ForwardRef)):
-            hint = self._named(hint if isinstance(hint, str) else hint.__forward_arg__)
-        origin, inner = typing.get_origin(hint), typing.get_args(hint)
-        if hint is None or hint is type(None):
-            return Code("None")
-        if hint is Any or hint is object or isinstance(hint, (typing.TypeVar, typing.ParamSpec)):
-            return self._variable(hint, depth)
-        if isinstance(hint, typing.NewType):
-            return self.value(hint.__supertype__, depth)
-        if origin is not None:
-            return self._generic(hint, origin, inner, depth)
-        plain = self._plain(hint)
-        if plain is not None:
-            return plain
-        if hint in _LISTS or hint in _SETS or hint in _DICTS or hint in (tuple, frozenset):
-            return self._generic(hint, hint, (), depth)
-        if isinstance(hint, type):
-            return self.instance(hint, depth)
-        if hint is collections.abc.Callable or hint is typing.Callable:
-            return self.function(None, depth)
+        match hints.read(hint, lambda text: hints.evaluate(text, vars(self._module))):
+            case hints.Constants(values) if values:
+                return Code(repr(self.chance.choice(values)))
+            case hints.Choice(members):
+                return self.value(self.chance.choice(members), depth)
+            case hints.ClassBelow(base):
+                return self._class(base)
+            case hints.Function(result):
+                return self.function(result, depth)
+            case hints.Row(items, repeated):
+                return self._tuple(items, repeated, depth)
+            case hints.Collection(_, kind, arguments):
+                return self._collection(kind, arguments, depth)
+            case hints.Instance(cls):
+                return self.instance(cls, depth)
         return self.anything(depth)
 
-    def _named(self, text: str) -> Any:
-        scope = {**vars(typing), **vars(collections.abc), **vars(self._module)}
-        try:
-            return eval(text, scope)
-        except Exception:
-            return Any
-
-    def _variable(self, hint: Any, depth: int) -> Expr:
-        if isinstance(hint, typing.TypeVar):
-            if hint.__constraints__:
-                return self.value(self.chance.choice(hint.__constraints__), depth)
-            if hint.__bound__ is not None:
-                return self.value(hint.__bound__, depth)
-        return self.anything(depth)
-
-    def _generic(self, hint: Any, origin: Any, inner: tuple[Any, ...], depth: int) -> Expr:
-        if origin in (typing.Union, types.UnionType, typing.Literal):
-            chosen = self.chance.choice(inner)
-            return Code(repr(chosen)) if origin is typing.Literal else self.value(chosen, depth)
-        if origin is typing.Annotated or str(origin) in ("typing.ClassVar", "typing.Final", "typing.Required"):
-            return self.value(inner[0], depth)
-        if origin is collections.abc.Callable:
-            return self.function(inner[-1] if inner else None, depth)
-        if origin is type:
-            return self._class(inner[0] if inner else object)
-        return self._collection(origin, inner, depth)
-
-    def _collection(self, origin: Any, inner: tuple[Any, ...], depth: int) -> Expr:
-        element = inner[0] if inner else Any
-        if origin is tuple:
-            return self._tuple(inner, depth)
-        if origin in _SETS or origin is frozenset:
-            kind = "frozenset" if origin is frozenset else "set"
+    def _collection(self, kind: str, arguments: tuple[Any, ...], depth: int) -> Expr:
+        element = arguments[0] if arguments else Any
+        if kind == "dict":
+            return self._dict(element, arguments[1] if len(arguments) > 1 else Any, depth)
+        if kind in ("set", "frozenset"):
             return Items(kind, tuple(dict.fromkeys(self._hashable(element, depth) for _ in range(self._length(depth)))))
-        if origin in _DICTS:
-            value = inner[1] if len(inner) > 1 else Any
-            return self._dict(element, value, depth)
-        if (
-            origin in (collections.abc.Iterator, collections.abc.Generator, collections.abc.Iterable)
-            and self.chance.random() < 0.5
-        ):
-            listed = self._items(element, depth)
-            return Call("builtins", "iter", (listed,)) if origin is not collections.abc.Iterable else listed
-        if origin in _LISTS or origin is collections.abc.Iterator or origin is collections.abc.Generator:
-            return self._items(element, depth)
-        if isinstance(origin, type):
-            return self.instance(origin, depth)
-        return self.anything(depth)
+        listed = self._items(element, depth)
+        iterates = kind == "iterator" and self.chance.random() < 0.5
+        return Call("builtins", "iter", (listed,)) if iterates else listed
 
     def _length(self, depth: int) -> int:
         return 0 if depth >= _DEEPEST else self.chance.choice((0, 1, 1, 2, 2, 3))
@@ -215,12 +161,10 @@ class Maker(Texts):
     def _items(self, element: Any, depth: int) -> Expr:
         return Items("list", tuple(self.value(element, depth + 1) for _ in range(self._length(depth))))
 
-    def _tuple(self, inner: tuple[Any, ...], depth: int) -> Expr:
-        if len(inner) == 2 and inner[1] is Ellipsis:
-            return Items("tuple", tuple(self.value(inner[0], depth + 1) for _ in range(self._length(depth))))
-        if not inner:
-            return Items("tuple", tuple(self.anything(depth + 1) for _ in range(self._length(depth))))
-        return Items("tuple", tuple(self.value(each, depth + 1) for each in inner if each != ()))
+    def _tuple(self, items: tuple[Any, ...], repeated: bool, depth: int) -> Expr:
+        if repeated or not items:
+            items = (items[0] if items else Any,) * self._length(depth)
+        return Items("tuple", tuple(self.value(each, depth + 1) for each in items))
 
     def _dict(self, key: Any, value: Any, depth: int) -> Expr:
         key = str if key is Any else key
@@ -274,10 +218,10 @@ class Maker(Texts):
         if plain is not None:
             return plain
         if cls in (list, tuple, set, frozenset, dict):
-            return self._generic(cls, cls, (), depth)
-        known = recipes(cls)
-        if known:
-            return self.chance.choice(known)
+            return self.value(cls, depth)
+        known = samples_of(cls)
+        if known is not None:
+            return Code(self.chance.choice(known.all), known.module)
         if depth > _DEEPEST:
             return _mock()
         ways = self.factories.get(cls, [])

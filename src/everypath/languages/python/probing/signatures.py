@@ -7,9 +7,10 @@ import inspect
 import sys
 import textwrap
 import types
-import typing
 from collections.abc import Iterator
 from typing import Any
+
+from everypath.languages.python.parameters.hints import EMPTY, evaluated
 
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _imported: dict[str, dict[str, Any]] = {}
@@ -18,43 +19,15 @@ _imported: dict[str, dict[str, Any]] = {}
 def hints_of(called: Any) -> dict[str, Any]:
     """The types of parameters; an annotation that cannot be evaluated costs only its own parameter."""
     function = _maker(called)
-    for subject in (function, inspect.unwrap(function) if callable(function) else function):
-        subject = getattr(subject, "__func__", subject)
-        try:
-            found = typing.get_type_hints(subject)
-        except Exception:
-            found = _one_by_one(subject)
-        if found:
-            return found
-    return {}
+    found = evaluated(function, {})
+    if any(hint is EMPTY for hint in found.values()):
+        found = evaluated(function, typing_names(getattr(function, "__module__", None) or ""))
+    return {name: hint for name, hint in found.items() if hint is not EMPTY}
 
 
 def _maker(called: Any) -> Any:
     """The function that has the parameters: that of a class is its `__init__`."""
     return getattr(called, "__init__", called) if isinstance(called, type) else called
-
-
-def _one_by_one(function: Any) -> dict[str, Any]:
-    annotations = getattr(function, "__annotations__", None)
-    if not isinstance(annotations, dict):
-        return {}
-    scope = {**typing_names(function.__module__), **getattr(function, "__globals__", {})}
-    found = {}
-    for name, annotation in annotations.items():
-        try:
-            found[name] = _resolved(eval(annotation, scope) if isinstance(annotation, str) else annotation, scope)
-        except Exception:
-            continue
-    return found
-
-
-def _resolved(hint: Any, scope: dict[str, Any]) -> Any:
-    """A type whose parts may be names in quotes."""
-
-    def shown() -> None: ...
-
-    shown.__annotations__ = {"hint": hint}
-    return typing.get_type_hints(shown, scope)["hint"]
 
 
 def typing_names(module: str) -> dict[str, Any]:

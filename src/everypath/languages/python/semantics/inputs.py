@@ -45,7 +45,7 @@ def _classes(name: str) -> tuple[Value, ...]:
 
 def _objects(name: str) -> tuple[Value, ...]:
     card = SAMPLED[name]
-    names = dict(vars(import_module(card.module)))
+    names = {card.module: import_module(card.module)}
     return tuple(eval(expression, names) for expression in card.samples)
 
 
