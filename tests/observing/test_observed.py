@@ -170,3 +170,26 @@ def test_the_share_of_observed_cases_is_told_for_a_module() -> None:
     print_rows(rows, printed)
     assert "a: 1 of 4 cases were observed (25 %)" in printed.getvalue().splitlines()
     assert "b: " not in printed.getvalue()
+
+
+MANY = "import inspect\n" + "\n".join(
+    f"def f{n}(text, mode):\n"
+    f"    text = inspect.cleandoc(text)\n"
+    f"    if mode == 'm{n}':\n        return len(text)\n"
+    f"    return mode.upper() if text else None\n"
+    for n in range(12)
+)
+
+
+def test_a_limited_time_leaves_enough_for_running_what_the_search_finds(tmp_path: Path) -> None:
+    options = Options(limits=Limits(time=5), select="branches", seed=1, total_time=10.0)
+    run = run_on(tmp_path, MANY, options)
+    assert sum(case.observed for case in run.cases) >= 24
+    assert passes(tmp_path, run) == ""
+
+
+def test_a_module_may_ask_its_output_for_a_descriptor_while_it_is_imported(tmp_path: Path) -> None:
+    source = "import os, sys\nTERMINAL = os.isatty(sys.stdout.fileno())\ndef f():\n    return TERMINAL\n"
+    run = run_on(tmp_path, source)
+    assert [case.validated for case in run.cases] == [True]
+    assert passes(tmp_path, run) == ""

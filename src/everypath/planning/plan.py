@@ -206,12 +206,11 @@ class Shares:
         return self.watch.until(max(left, most))
 
     def observing(self) -> float:
-        """The time for what runs of the next module can show."""
+        """The time for what runs of the next module can show: what its functions have left over of its share."""
         if self._total is None:
             return min(self._each, _MOST_OBSERVING)
-        share = _OBSERVING * self._total * self._left / self._modules
         left = self._total - self.watch.spent() - self._kept_for(_SETTLING)
-        return max(0.0, min(share, left) / self._left)
+        return max(0.0, left / max(self._left, 1))
 
     def settling(self) -> float:
         """The time by which everything about the current module, which was explored and observed, must be done."""

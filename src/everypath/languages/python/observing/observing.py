@@ -48,8 +48,8 @@ from everypath.records import dataclass, field, replace
 Reached = Iterable[int | tuple[int, int]]
 _PATIENCE = 3.0
 """So many seconds may pass for one that a search computes."""
-_SEARCHING = 0.6
-"""The part of the time for everything after which a search has ended, so that what it found can be run."""
+_SEARCHING = 0.4
+"""The part of the time after which a search has ended: what it found is run three times before it counts."""
 _FOLDER, _FOLDER_TEXT = Written("", "tmp_path"), Written("", "str(tmp_path)")
 _ENDED = frozenset({PASSED, ERROR, EXITED})
 
@@ -104,17 +104,18 @@ def observe(
 ) -> Observed:
     """Search for calls that reach lines and branches which are not among those that were reached, and observe them.
 
-    The search takes so many seconds, and everything is over at the time `until`.
+    The search takes so many seconds at most, and everything is over at the time `until`.
     """
     setting = Setting(subject.root, options.fence, until=until)
+    searching = (until - time.monotonic()) * _SEARCHING
     source = subject.path.read_text(encoding="utf-8")
     request: dict[str, Any] = {
         "module": subject.module,
         "file": str(subject.path.resolve()),
         "source": source,
         "seed": options.seed,
-        "seconds": seconds,
-        "wall": min(_PATIENCE * seconds, (until - time.monotonic()) * _SEARCHING),
+        "seconds": min(seconds, searching),
+        "wall": min(_PATIENCE * seconds, searching),
         "reached": list(reached),
         "settled": list(sought.settled),
         "members": list(sought.members),

@@ -27,6 +27,18 @@ def library(name: str) -> Any:
         sys.path = path
 
 
+def preload(cases: list[dict[str, str]]) -> None:
+    """Load once what every fork would load for itself: mocks alone take longer than most cases."""
+    lines = {line for case in cases for line in case["source"].splitlines() if line.startswith(("import ", "from "))}
+    for name in sorted({line.split()[1] for line in lines}):
+        if name.partition(".")[0] in sys.stdlib_module_names:
+            try:
+                library(name)
+            except ImportError:
+                # The case that needs it will tell.
+                continue
+
+
 class Output(io.TextIOBase):
     """Keeps the first so many characters that code under test prints."""
 
@@ -46,12 +58,25 @@ class Output(io.TextIOBase):
             self._left -= len(kept)
         return len(text)
 
+    def fileno(self) -> int:
+        # As under pytest, there is a descriptor, which is no terminal.
+        return _nowhere()
+
     @property
     def buffer(self) -> Any:
         return _Bytes(self)
 
     def text(self) -> str:
         return "".join(self._parts)
+
+
+def _nowhere() -> int:
+    if not _NOWHERE:
+        _NOWHERE.append(os.open(os.devnull, os.O_WRONLY))
+    return _NOWHERE[0]
+
+
+_NOWHERE: list[int] = []
 
 
 class _Bytes:
