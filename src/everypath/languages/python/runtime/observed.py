@@ -8,6 +8,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType, TracebackType
     from typing import Any
 
@@ -37,6 +38,17 @@ def preload(cases: list[dict[str, str]]) -> None:
             except ImportError:
                 # The case that needs it will tell.
                 continue
+
+
+def describers(home: str, find_package: Callable[[str], None]) -> tuple[Any, Any]:
+    """What describes the outcome of a run that nobody has predicted; `home` is where this package is found."""
+    path = list(sys.path)
+    find_package(home)
+    from everypath.languages.python.probing import describing, world
+
+    # The program must not find what is in that folder.
+    sys.path[:] = path
+    return describing, world
 
 
 class Output(io.TextIOBase):

@@ -179,7 +179,7 @@ class Host:
         """A few at the same time, answered in order; with side effects allowed, strictly one after the other."""
         observed.preload(cases)
         for home in {case["home"] for case in cases if "home" in case}:
-            _describers(home)
+            observed.describers(home, channel.find_package)
         at_once = 1 if self._allow_io else min(_MOST_AT_ONCE, _processors())
         running: list[_Running] = []
         for case in cases:
@@ -313,7 +313,7 @@ class Host:
                 namespace["tmp_path"] = observed.library("pathlib").Path(folder)
             if "home" in case:
                 # Nobody has predicted how it ends: what there is to see is described.
-                describing, worlds = _describers(case["home"])
+                describing, worlds = observed.describers(case["home"], channel.find_package)
                 world = worlds.World(self._fence, str(folder))
                 seen = describing.Described(self._fence.owns, world)
                 namespace["observe_inputs"], namespace["observe_result"] = seen.inputs, seen.result
@@ -432,16 +432,6 @@ def _load_what_pytest_has(path: list[str]) -> None:
             continue
         for name in names & _LOADED_EARLY:
             observed.library(name)
-
-
-def _describers(home: str) -> tuple[Any, Any]:
-    """What describes the outcome of a run that nobody has predicted; `home` is where it is found."""
-    path = list(sys.path)
-    channel.find_package(home)
-    from everypath.languages.python.probing import describing, world
-
-    sys.path[:] = path
-    return describing, world
 
 
 def _host(program: bytes, farewell: int) -> None:
