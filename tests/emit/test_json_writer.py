@@ -9,6 +9,7 @@ import pytest
 
 from everypath.cases.json_writer import render_json, schema
 from everypath.cases.model import CallSuite, Problem
+from everypath.records import replace
 
 from .samples import Pointer, all_cases, case, items, lit, literal_cases, returned, suite
 
@@ -73,6 +74,14 @@ def test_several_suites_become_one_object() -> None:
     assert document["stats"]["cut"]["loop"] == 2
     assert document["stats"]["seconds"] == 0.5
     assert document["stats"]["unsupported"][1] == {"file": "b.py::sign", "line": 3, "message": "yield"}
+
+
+def test_the_counts_say_how_many_cases_were_observed() -> None:
+    predicted, observed = suite(literal_cases()[:2]), suite(literal_cases()[2:4])
+    observed.cases = [replace(case, observed=True) for case in observed.cases]
+    assert checked(predicted)["stats"]["observed"] == 0
+    both = checked([predicted, observed])
+    assert both["stats"]["observed"] == 2 == sum(case.get("observed", False) for case in both["cases"])
 
 
 def test_the_schema_rejects_a_case_without_an_outcome() -> None:

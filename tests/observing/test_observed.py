@@ -158,6 +158,7 @@ def test_a_module_that_is_installed_is_observed_where_it_is(tmp_path: Path, monk
 def test_the_share_of_observed_cases_is_told_for_a_module() -> None:
     from io import StringIO
 
+    from everypath.cases.model import Stats
     from everypath.report.summary import Row, print_rows
 
     rows = [
@@ -170,6 +171,9 @@ def test_the_share_of_observed_cases_is_told_for_a_module() -> None:
     print_rows(rows, printed)
     assert "a: 1 of 4 cases were observed (25 %)" in printed.getvalue().splitlines()
     assert "b: " not in printed.getvalue()
+    # Where the functions stand in a table, nothing else tells it of a module with a single one.
+    print_rows([Row("c.py::f", "c", "f", cases=2, observed=1, stats=Stats())], printed, by_module=True)
+    assert "c: 1 of 2 cases were observed (50 %)" in printed.getvalue().splitlines()
 
 
 MANY = "import inspect\n" + "\n".join(

@@ -73,7 +73,7 @@ def render_json(suites: AnySuite | Sequence[AnySuite], problems: Sequence[Proble
         "findings": _call_findings(given) if kind is CALLS else [shown for each in given for shown in _findings(each)],
         **({"unreached": _unreached(given)} if kind is CALLS else {}),
         "problems": [asdict(p) for p in (*problems, *(each for suite in given for each in suite.problems))],
-        "stats": _stats([each.stats for each in given], kind),
+        "stats": _stats(given, kind),
     }
     return json.dumps(shown, indent=2, default=str, allow_nan=False) + "\n"
 
@@ -201,9 +201,10 @@ def _steps(case: ActorCase, names: Mapping[str, str]) -> dict[str, Any]:
     return {"case": case.id, "steps": [names[turn.task] for turn in case.schedule]}
 
 
-def _stats(all_stats: Sequence[Stats], kind: Kind) -> dict[str, Any]:
+def _stats(suites: Sequence[AnySuite], kind: Kind) -> dict[str, Any]:
     """The counts, added up."""
-    shown = _total(Stats, all_stats)
+    shown = _total(Stats, [each.stats for each in suites])
+    shown["observed"] = sum(case.observed for each in suites for case in each.cases)
     for name in ("unsupported", "concretised"):
         shown[name] = [{key: place[key] for key in ("file", "line", "message")} for place in shown[name]]
     return {name: shown[name] for name in (*_COUNTS, *kind.counts)}

@@ -26,7 +26,7 @@ class Kind:
     types: Callable[[], tuple[type[AnyCase], type[AnySuite]]]
     """the classes of such cases and suites"""
     counts: tuple[str, ...] = ()
-    """the fields of `Stats` that only have a meaning here"""
+    """the fields of `Stats`, or counts of cases, that only have a meaning here"""
 
 
 def _actor_types() -> tuple[type[AnyCase], type[AnySuite]]:
@@ -41,7 +41,7 @@ def _race_types() -> tuple[type[AnyCase], type[AnySuite]]:
     return RaceCase, RaceSuite
 
 
-CALLS = Kind("calls", lambda: (CallCase, CallSuite), ("left_out",))
+CALLS = Kind("calls", lambda: (CallCase, CallSuite), ("left_out", "observed"))
 ACTORS = Kind("actors", _actor_types, ("executions", "blocked", "probes", "complete"))
 THREADS = Kind("threads", _race_types)
 KINDS = {kind.name: kind for kind in (CALLS, ACTORS, THREADS)}

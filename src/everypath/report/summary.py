@@ -104,7 +104,7 @@ def print_rows(
         for problem in first:
             lines.show(problem_line(problem, _NOWHERE), "yellow")
         lines.counts(_COLUMNS, [_counts(row) for row in told])
-    for line in _shares(told):
+    for line in _shares(told, 1 if by_module else 2):
         lines.show(line)
     for group in _distinct(told):
         lines.show(_finding_line(group), "bold red")
@@ -114,15 +114,15 @@ def print_rows(
         lines.show(problem_line(problem, _NOWHERE), "yellow")
 
 
-def _shares(rows: Sequence[Row]) -> list[str]:
-    """For each module with several functions, how many of its cases were observed, if any."""
+def _shares(rows: Sequence[Row], least: int) -> list[str]:
+    """For each module with at least so many functions, how many of its cases were observed, if any."""
     modules: dict[str, list[Row]] = {}
     for row in rows:
         modules.setdefault(row.module, []).append(row)
     found = []
     for module, those in modules.items():
         cases, observed = sum(row.cases for row in those), sum(row.observed for row in those)
-        if observed and len(those) > 1:
+        if observed and len(those) >= least:
             found.append(f"{module}: {observed} of {cases} cases were observed ({100 * observed / cases:.0f} %)")
     return found
 
