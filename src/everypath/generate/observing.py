@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from everypath.cases.model import SomeCase, SomeSuite, Suite
+from everypath.cases.model import Problem, SomeCase, SomeSuite, Suite
 from everypath.generate.results import Run
 from everypath.languages.base import (
     EntryPoint,
@@ -50,7 +50,8 @@ def observe_module(
         tuple(module.left_out),
     )
     seen = runtime.observe(loaded, sought, seconds)
-    run.problems.extend(seen.problems)
+    known = {(each.kind, _function(each)) for suite in module.suites for each in suite.problems}
+    run.problems.extend(each for each in seen.problems if (each.kind, _function(each)) not in known)
     by_entry: dict[str, list[SomeCase]] = {}
     for case in seen.cases:
         by_entry.setdefault(_qualname(case), []).append(case)
@@ -73,6 +74,11 @@ def _left_out(loaded: Loaded, source: Source, selection: Selection) -> frozenset
 
 def _qualname(case: SomeCase) -> str:
     return case.id.partition("::")[2].rpartition("#")[0]
+
+
+def _function(problem: Problem) -> str:
+    """The function that a problem is about, which it names first."""
+    return problem.message.partition(": ")[0]
 
 
 def _is_settled(entry: EntryPoint, suite: SomeSuite | None, options: Options) -> bool:

@@ -38,7 +38,17 @@ from everypath.languages.python.observing.expectations import (
 from everypath.languages.python.observing.seeds import seeds_of
 from everypath.languages.python.probing.coverage import Coverage
 from everypath.languages.python.probing.expressions import from_data, to_data
-from everypath.languages.python.runtime.runner import ERROR, EXITED, PASSED, Setting, Verdict, run_cases, search
+from everypath.languages.python.probing.search import LEAVES_THREAD, TOO_LONG
+from everypath.languages.python.runtime.runner import (
+    ERROR,
+    EXITED,
+    PASSED,
+    UNRUN,
+    Setting,
+    Verdict,
+    run_cases,
+    search,
+)
 from everypath.languages.python.runtime.starting import OTHER_SEED
 from everypath.languages.python.scripts.body import render_observation
 from everypath.options import Options
@@ -52,6 +62,7 @@ _SEARCHING = 0.4
 """The part of the time after which a search has ended: what it found is run three times before it counts."""
 _FOLDER, _FOLDER_TEXT = Written("", "tmp_path"), Written("", "str(tmp_path)")
 _ENDED = frozenset({PASSED, ERROR, EXITED})
+_UNWRITTEN = "some calls cannot be written in a test"
 
 
 @dataclass(slots=True)
@@ -85,10 +96,12 @@ class Observed:
     told: dict[str, Any] = field(default_factory=dict)
     """how the search ended, as the worker tells"""
     problems: list[Problem] = field(default_factory=list)
-    unsteady: int = 0
-    """calls that ended in different ways"""
-    unwritten: int = 0
-    """calls that cannot be written in a test"""
+
+    def leave_out(self, case: str, kind: str, file: str, line: int, why: str) -> None:
+        """Tell why there are no tests of some calls of a function, once for each kind of reason."""
+        function = case.partition("::")[2].rpartition("#")[0]
+        if all((each.kind, each.message.partition(": ")[0]) != (kind, function) for each in self.problems):
+            self.problems.append(Problem(kind, file, line, f"{function}: {why}"))
 
 
 _EVERYTHING = Sought()
@@ -135,11 +148,14 @@ def observe(
     for message in search(setting, {subject.module: str(subject.path)}, request):
         if "finished" in message:
             observed.told = message["finished"]
+            for qualname, what, line in observed.told["refused"]:
+                observed.problems.append(_refusal(subject.file, qualname, what, line))
         elif "found" in message:
             try:
                 found.append(_candidate(subject, message, len(found) + 1))
-            except Unsupported:
-                observed.unwritten += 1
+            except Unsupported as error:
+                case = f"{subject.module}::{message['qualname']}#"
+                observed.leave_out(case, "unsupported", subject.file, message["line"], f"{_UNWRITTEN}: {error.message}")
     observed.cases = list(_observed(found, setting, observed))
     return observed
 
@@ -168,17 +184,35 @@ def _observed(found: Sequence[CallCase], setting: Setting, observed: Observed) -
     for case in found:
         try:
             scripts[case.id] = render_observation(case)
-        except (Unsupported, Internal):
-            observed.unwritten += 1
+        except (Unsupported, Internal) as error:
+            why = f"{_UNWRITTEN}: {error.message}"
+            observed.leave_out(case.id, "unsupported", case.entry.file, case.entry.line, why)
     first = run_cases(found, scripts, setting, observe=True)
     second = run_cases(found, scripts, replace(setting, hash_seed=OTHER_SEED), observe=True)
     for case in found:
         if case.id in scripts:
             made = _with_outcome(case, first[case.id], second[case.id])
-            if made is None:
-                observed.unsteady += 1
-            else:
+            if made is not None:
                 yield made
+            elif UNRUN not in (first[case.id].status, second[case.id].status):
+                observed.leave_out(case.id, *_difference(case, first[case.id], second[case.id]))
+
+
+def _refusal(file: str, qualname: str, what: str, line: int) -> Problem:
+    """Why the calls of a function that reach more are left out, as the search tells."""
+    if what == TOO_LONG:
+        return Problem("timeout", file, line, f"{qualname}: some calls take too long, and are left out")
+    if what == LEAVES_THREAD:
+        return Problem("note", file, line, f"{qualname}: some calls {what}")
+    return Problem("refused", file, line, f"{qualname}: some calls try to {what}, and are left out")
+
+
+def _difference(case: CallCase, one: Verdict, other: Verdict) -> tuple[str, str, int, str]:
+    """Why two runs of a call make no test: both end in the same bad way, or each in its own."""
+    line = one.line or case.entry.line
+    if one.status != other.status or one.status in _ENDED:
+        return "unstable", case.entry.file, case.entry.line, "the result changes from run to run; no test is written"
+    return one.status, one.file or case.entry.file, line, f"some calls are left out: {one.text}"
 
 
 def _with_outcome(case: CallCase, one: Verdict, other: Verdict) -> CallCase | None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import sys
 import time
 import types
@@ -60,6 +61,10 @@ _MOST_GRANTED = 6
 """How often the same is wished with effect."""
 TOO_LONG = "take too long"
 DEADLY = "end the process"
+LEAVES_THREAD = "leave a thread running"
+_DEADLY = (TOO_LONG, DEADLY)
+_DETAILS = re.compile(r" (?=\(|b?['\"])")
+"""After what is refused: which file, which address."""
 _GUESSED = (TypeError, AttributeError)
 """Errors that say more about a wrong input than about the code."""
 
@@ -78,6 +83,10 @@ class Ran:
     """how its inputs should be changed"""
     asks: list[Ask] = field(default_factory=list)
     """what it looked for in vain, or was refused"""
+    line: int = 0
+    """where in the module it was refused something, 0 if that is not known"""
+    leaves: str = ""
+    """what it has left behind, such as a thread"""
 
 
 @dataclass(slots=True)
@@ -97,11 +106,11 @@ class Guard:
     """What surrounds every call: the fence, the time limit and where output goes; given by the worker."""
 
     def __init__(
-        self, enter: Callable[[], Any], leave: Callable[[], str], asks: Callable[[], list[Ask]] = list
+        self, enter: Callable[[], Any], leave: Callable[[], tuple[str, int, str]], asks: Callable[[], list[Ask]] = list
     ) -> None:
         self.enter = enter
         self.leave = leave
-        """ends it, and says what was refused or that time was over; empty if neither"""
+        """ends it, and says what was refused, or that time was over, and in which line; then what was left behind"""
         self.asks = asks
         """what the call looked for in vain"""
 
@@ -137,7 +146,8 @@ class Search:
         self._dead = set[Expr]()
         self._slow = Counter[int]()
         """offer -> how often it took too long or ended its process"""
-        self.refused = Counter[str]()
+        self._refused: dict[tuple[int, str], tuple[str, int]] = {}
+        """offer and kind of what was refused -> what exactly at first, and in which line"""
         self.calls = 0
         self._deadline = time.process_time() + request["seconds"]
         self._patience = _IDLE * request["seconds"]
@@ -173,8 +183,20 @@ class Search:
             "wanted": len(self._coverage.wanted),
             "total": self._coverage.total,
             "stopped": stopped if self._coverage.wanted else "all reached",
-            "refused": dict(self.refused.most_common(10)),
+            "refused": self._untested(),
         }
+
+    def _untested(self) -> list[tuple[str, str, int]]:
+        """What calls were refused or did to their process, function by function, if something of these is missing."""
+        missing = {thing if isinstance(thing, int) else thing[0] for thing in self._coverage.wanted}
+        found = []
+        for (about, kind), (what, line) in self._refused.items():
+            offer = self.offers[about]
+            lacks = any(offer.first <= each <= offer.last for each in missing)
+            # A few inputs that take long say more about these inputs.
+            if kind == LEAVES_THREAD or (lacks and (kind not in _DEADLY or self._slow[about] >= _MOST_SLOW)):
+                found.append((offer.qualname, what, line or offer.first))
+        return found
 
     def _spent(self) -> float:
         return time.process_time() + _children_seconds()
@@ -286,7 +308,9 @@ class Search:
                     if ran.error == TOO_LONG:
                         # The last one of this fork: a call that was interrupted may leave it in any state.
                         exprs.clear()
-                    told = marshal.dumps((list(ran.reached), ran.status, ran.error, ran.uses, ran.wishes, ran.asks))
+                    told = marshal.dumps(
+                        (list(ran.reached), ran.status, ran.error, ran.uses, ran.wishes, ran.asks, ran.line, ran.leaves)
+                    )
                     data = len(told).to_bytes(4, "little") + told
                     while data:
                         data = data[os.write(writing, data) :]
@@ -334,12 +358,12 @@ class Search:
             if isinstance(error, _GUESSED):
                 ran.error = "guessed"
             if not isinstance(error, (Exception, SystemExit)):
-                ran.status = "refused"
+                ran.status, ran.error = "refused", f"raise {type(error).__name__}"
             sys.settrace(None)
             noticed.failure(error, coverage.holds)
         finally:
             sys.settrace(None)
-        refused = self._guard.leave()
+        refused, ran.line, ran.leaves = self._guard.leave()
         if refused:
             ran.status, ran.error = "refused", refused
         ran.reached = coverage.found()
@@ -355,9 +379,11 @@ class Search:
             if ran.asks and size(expr) <= _LARGEST:
                 self._attend(about)
                 self._follow += [(about, each) for each in self._preparing.more(self.offers[about], expr, ran.asks)]
+            if ran.leaves:
+                self._refused.setdefault((about, ran.leaves), (ran.leaves, 0))
             if ran.status == "refused":
-                self.refused[ran.error] += 1
-                if ran.error in (TOO_LONG, DEADLY):
+                self._refused.setdefault((about, _DETAILS.split(ran.error)[0]), (ran.error, ran.line))
+                if ran.error in _DEADLY:
                     self._dead.add(expr)
                     self._slow[about] += 1
                 continue

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import _thread
+import builtins
 import os
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
-from everypath.languages.python.probing.search import TOO_LONG, Guard, Search
+from everypath.languages.python.probing.search import LEAVES_THREAD, TOO_LONG, Guard, Search
 from everypath.languages.python.probing.world import World
 from everypath.workers import scratch
 
 _SECONDS = 0.3
 """How long one call may take."""
 _OUTPUT = 10_000
+_TO_END = 0.05
+"""Seconds in which a thread that has nothing to do any more ends."""
 
 
 def search(request: dict[str, Any], fence: Any, output: Any, tell: Callable[[dict[str, Any]], None]) -> None:
@@ -31,10 +36,15 @@ def search(request: dict[str, Any], fence: Any, output: Any, tell: Callable[[dic
     module = sys.modules[request["module"]]
     folder = scratch.make(os.path.join(request["scratch"], "calls"))
     world = World(fence, folder).of(module.__file__ or "")
+    threads, shared = 0, dict[str, Any]()
 
     def enter() -> None:
+        nonlocal threads
         # What the call before has left there, or a fork that came to a sudden end.
         world.tidy()
+        threads = _thread._count()
+        shared.clear()
+        shared.update(vars(builtins))
         fence.refusal = fence.timed_out = None
         fence.denied.clear()
         sys.stdout = sys.stderr = output(_OUTPUT)
@@ -44,16 +54,32 @@ def search(request: dict[str, Any], fence: Any, output: Any, tell: Callable[[dic
         if not request["allow_io"]:
             fence.arm()
 
-    def leave() -> str:
+    def leave() -> tuple[str, int, str]:
         fence.disarm()
         fence.limit_time(0)
         world.leave()
         sys.stdin, sys.stdout, sys.stderr = streams
-        if fence.refusal is not None:
-            return str(fence.refusal[0])
-        return TOO_LONG if fence.timed_out is not None else ""
+        what, *place = fence.refusal or (TOO_LONG if fence.timed_out else "", *(fence.timed_out or ("", 0)))
+        now = vars(builtins)
+        if now.keys() != shared.keys() or any(now[name] is not value for name, value in shared.items()):
+            # Every other test would find it changed.
+            now.clear()
+            now.update(shared)
+            what = what or "change what is built in"
+        left = LEAVES_THREAD if _still_running(threads) else ""
+        return what, place[1] if place[0] == module.__file__ else 0, left
 
     tell({"finished": Search(request, module, Guard(enter, leave, lambda: list(world.asks))).run(tell)})
+
+
+def _still_running(threads: int) -> bool:
+    """Whether there are more threads than so many, and not only because they have had no time to end."""
+    deadline = time.monotonic() + _TO_END
+    while _thread._count() > threads:
+        if time.monotonic() > deadline:
+            return True
+        time.sleep(0.001)
+    return False
 
 
 class Unasked:
