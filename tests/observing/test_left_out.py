@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from ast import literal_eval
 from pathlib import Path
 
 import pytest
 
 from everypath.cases.model import Problem
 from everypath.generate.results import Run
+from everypath.languages.python.runtime.starting import FIRST_SEED, OTHER_SEED
 from tests.observing.test_observed import passes, run_on
 
 SOURCE = """
@@ -43,7 +47,6 @@ def told(run: Run, function: str = "bad") -> list[Problem]:
         ("os._exit(3)", "refused", "end the process"),
         ("builtins.len = lambda value: 1", "refused", "change what is built in"),
         ("threading.Thread(target=time.sleep, args=(9,), daemon=True).start()", "note", "leave a thread running"),
-        ("text = text if os.getpid() % 2 else 1 / 0", "unstable", "changes from run to run"),
         ("raise KeyboardInterrupt", "refused", "raise KeyboardInterrupt"),
     ],
 )
@@ -59,7 +62,71 @@ def test_calls_that_are_left_out_are_told_once_with_the_reason(
     assert passes(tmp_path, run) == ""
 
 
+def test_calls_that_end_in_another_way_in_another_run_are_told(tmp_path: Path) -> None:
+    code = "print([hash(str(number)) % 2 for number in range(64)])"
+    one, other = (
+        literal_eval(
+            subprocess.check_output([sys.executable, "-c", code], env={"PYTHONHASHSEED": str(seed)}, text=True)
+        )
+        for seed in (FIRST_SEED, OTHER_SEED)
+    )
+    changing = next(number for number in range(64) if one[number] != other[number])
+    run = run_on(tmp_path, SOURCE.format(body=f"text = text if hash('{changing}') % 2 else 1 / 0"))
+    assert [(each.kind, each.message) for each in told(run)] == [
+        ("unstable", "bad: the result changes from run to run; no test is written")
+    ]
+    assert passes(tmp_path, run) == ""
+
+
 def test_what_is_replaced_in_a_test_is_not_told(tmp_path: Path) -> None:
     run = run_on(tmp_path, SOURCE.format(body="subprocess.run(['true'])"))
     assert 7 in {step.line for case in run.cases for step in case.trace}
     assert not [each for each in told(run) if each.kind == "refused" and "left out" in each.message]
+
+
+@pytest.mark.parametrize(
+    "reading",
+    ["sys.stdin.readline()", "input()", "list(sys.stdin)", "sys.stdin.buffer.read()", "kept.read()", "default()"],
+)
+def test_a_test_that_reads_standard_input_brings_its_own(tmp_path: Path, reading: str) -> None:
+    source = f"""
+import inspect, sys
+kept = sys.stdin
+
+def default(stream=sys.stdin):
+    return stream.read()
+
+def ask(text):
+    if inspect.cleandoc(text) == "wanted":
+        return 1
+    try:
+        return {reading}
+    except (EOFError, OSError, ValueError):
+        return "none"
+"""
+    run = run_on(tmp_path, source)
+    assert 9 in {step.line for case in run.cases for step in case.trace}
+    assert passes(tmp_path, run) == ""
+
+
+def test_what_only_type_checkers_import_is_imported_inside_the_fence(tmp_path: Path) -> None:
+    (tmp_path / "writes.py").write_text(f"open({str(tmp_path / 'made.txt')!r}, 'w').close()\nclass Thing:\n    pass\n")
+    (tmp_path / "leaves.py").write_text("import sys\nsys.exit(3)\n")
+    (tmp_path / "waits.py").write_text("while True:\n    pass\n")
+    source = """
+from __future__ import annotations
+import inspect
+from typing import TYPE_CHECKING
+if TYPE_CHECKING:
+    from waits import Waiting
+    from leaves import Leaving
+    from writes import Thing
+
+def f(text: str, thing: Thing = None, other: Leaving = None, last: Waiting = None):
+    if inspect.cleandoc(text) == "wanted":
+        return 1
+    return 2
+"""
+    run = run_on(tmp_path, source)
+    assert not (tmp_path / "made.txt").exists()
+    assert {12, 13} <= {step.line for case in run.cases for step in case.trace}

@@ -237,7 +237,7 @@ EXPECTED = {
     "recurse": ("error", None),
     "allocate": ("error", None),
     "talk": ("passed", 0),
-    "ask": ("error", None),
+    "ask": ("refused", None),
     "close_all": ("exited", 0),
     "wrong": ("failed", 0),
     "broken": ("error", None),

@@ -50,8 +50,7 @@ def observe_module(
         tuple(module.left_out),
     )
     seen = runtime.observe(loaded, sought, seconds)
-    known = {(each.kind, _function(each)) for suite in module.suites for each in suite.problems}
-    run.problems.extend(each for each in seen.problems if (each.kind, _function(each)) not in known)
+    run.problems.extend(_untold(seen.problems, module.suites))
     by_entry: dict[str, list[SomeCase]] = {}
     for case in seen.cases:
         by_entry.setdefault(_qualname(case), []).append(case)
@@ -76,9 +75,10 @@ def _qualname(case: SomeCase) -> str:
     return case.id.partition("::")[2].rpartition("#")[0]
 
 
-def _function(problem: Problem) -> str:
-    """The function that a problem is about, which it names first."""
-    return problem.message.partition(": ")[0]
+def _untold(problems: Iterable[Problem], suites: Iterable[SomeSuite]) -> list[Problem]:
+    """The problems of a kind that nobody has told about their function yet, which a message names first."""
+    known = {(each.kind, each.message.partition(": ")[0]) for suite in suites for each in suite.problems}
+    return [each for each in problems if (each.kind, each.message.partition(": ")[0]) not in known]
 
 
 def _is_settled(entry: EntryPoint, suite: SomeSuite | None, options: Options) -> bool:

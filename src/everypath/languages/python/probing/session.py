@@ -7,21 +7,26 @@ import builtins
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
+from everypath.languages.python.probing import signatures
 from everypath.languages.python.probing.search import LEAVES_THREAD, TOO_LONG, Guard, Search
 from everypath.languages.python.probing.world import World
 from everypath.workers import scratch
 
 _SECONDS = 0.3
 """How long one call may take."""
+_IMPORT_SECONDS = 2.0
+"""How long importing one more module may take."""
 _OUTPUT = 10_000
 _TO_END = 0.05
 """Seconds in which a thread that has nothing to do any more ends."""
 
 
-def search(request: dict[str, Any], fence: Any, output: Any, tell: Callable[[dict[str, Any]], None]) -> None:
+def search(request: dict[str, Any], fence: Any, streams: Any, tell: Callable[[dict[str, Any]], None]) -> None:
     """Search the module that the request names, and tell what is found as it comes, at the end how it went.
 
     A request for the module's `state` names variables, and what they hold is told.
@@ -32,10 +37,11 @@ def search(request: dict[str, Any], fence: Any, output: Any, tell: Callable[[dic
 
         tell({"state": state_of(sys.modules[request["module"]], request["state"])})
         return
-    streams = sys.stdin, sys.stdout, sys.stderr
+    usual = sys.stdin, sys.stdout, sys.stderr
     module = sys.modules[request["module"]]
     folder = scratch.make(os.path.join(request["scratch"], "calls"))
     world = World(fence, folder).of(module.__file__ or "")
+    signatures.importing = partial(_importing, fence, folder, request["allow_io"])
     threads, shared = 0, dict[str, Any]()
 
     def enter() -> None:
@@ -47,8 +53,8 @@ def search(request: dict[str, Any], fence: Any, output: Any, tell: Callable[[dic
         shared.update(vars(builtins))
         fence.refusal = fence.timed_out = None
         fence.denied.clear()
-        sys.stdout = sys.stderr = output(_OUTPUT)
-        sys.stdin = Unasked(fence)
+        sys.stdout = sys.stderr = streams.Output(_OUTPUT)
+        sys.stdin = streams.Unasked(fence)
         world.enter()
         fence.limit_time(_SECONDS)
         if not request["allow_io"]:
@@ -58,7 +64,7 @@ def search(request: dict[str, Any], fence: Any, output: Any, tell: Callable[[dic
         fence.disarm()
         fence.limit_time(0)
         world.leave()
-        sys.stdin, sys.stdout, sys.stderr = streams
+        sys.stdin, sys.stdout, sys.stderr = usual
         what, *place = fence.refusal or (TOO_LONG if fence.timed_out else "", *(fence.timed_out or ("", 0)))
         now = vars(builtins)
         if now.keys() != shared.keys() or any(now[name] is not value for name, value in shared.items()):
@@ -72,6 +78,24 @@ def search(request: dict[str, Any], fence: Any, output: Any, tell: Callable[[dic
     tell({"finished": Search(request, module, Guard(enter, leave, lambda: list(world.asks))).run(tell)})
 
 
+@contextmanager
+def _importing(fence: Any, folder: str, allow_io: bool) -> Iterator[None]:
+    """Around an import that the module itself does not do: only the folder can be written, and not for ever."""
+    if fence.armed or allow_io:
+        yield
+        return
+    before = fence.folder, fence.gently
+    fence.folder, fence.gently = folder, True
+    fence.limit_time(_IMPORT_SECONDS)
+    fence.arm()
+    try:
+        yield
+    finally:
+        fence.disarm()
+        fence.limit_time(0)
+        fence.folder, fence.gently = before
+
+
 def _still_running(threads: int) -> bool:
     """Whether there are more threads than so many, and not only because they have had no time to end."""
     deadline = time.monotonic() + _TO_END
@@ -80,24 +104,3 @@ def _still_running(threads: int) -> bool:
             return True
         time.sleep(0.001)
     return False
-
-
-class Unasked:
-    """A standard input at which nobody types."""
-
-    encoding = "utf-8"
-
-    def __init__(self, fence: Any) -> None:
-        self._fence = fence
-
-    def isatty(self) -> bool:
-        """Nobody sits there."""
-        return False
-
-    def __getattr__(self, name: str) -> Any:
-        if not self._fence.armed:
-            raise AttributeError(name)
-        return self._fence.refuse("read what is typed")
-
-    def __iter__(self) -> Any:
-        return self._fence.refuse("read what is typed")

@@ -7,13 +7,16 @@ import inspect
 import sys
 import textwrap
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from everypath.languages.python.parameters.hints import EMPTY, evaluated
 
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _imported: dict[str, dict[str, Any]] = {}
+importing: Callable[[], AbstractContextManager[None]] = nullcontext
+"""Surrounds every import that the program itself does not do; who has a fence puts it there."""
 
 
 def hints_of(called: Any) -> dict[str, Any]:
@@ -57,8 +60,10 @@ def _run(statement: ast.stmt, scope: dict[str, Any]) -> None:
     for part in parts:
         tree = ast.fix_missing_locations(ast.Module([part], []))
         try:
-            exec(compile(tree, "<type checking>", "exec"), scope)
-        except Exception:
+            with importing():
+                exec(compile(tree, "<type checking>", "exec"), scope)
+        except BaseException:
+            # Whatever it does, also to end the process or to take for ever, costs only this name.
             continue
 
 

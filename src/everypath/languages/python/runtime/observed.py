@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType, TracebackType
-    from typing import Any
+    from typing import Any, NoReturn
 
 _SPECIAL = ".^$*+?{}[]|()"
 _OWN_PATH = list(sys.path)
@@ -100,6 +100,39 @@ class _Bytes:
 
     def write(self, data: Any) -> int:
         return self._output.write(bytes(data).decode("utf-8", "replace"))
+
+
+class Unasked(io.TextIOBase):
+    """A standard input at which nobody types, as tests have it; whoever wants to read there is refused.
+
+    What a test would read depends on how it is started, so that one which reads has to bring its own input.
+    """
+
+    encoding = "utf-8"
+
+    def __init__(self, fence: Any) -> None:
+        self._fence = fence
+
+    def isatty(self) -> bool:
+        return False
+
+    @property
+    def buffer(self) -> Any:
+        return self
+
+    def fileno(self) -> int:
+        if self._fence.gently:
+            raise io.UnsupportedOperation("fileno")
+        self._refuse()
+
+    def read(self, *_: Any) -> Any:
+        self._refuse()
+
+    readline = readlines = readable = __iter__ = __next__ = read1 = readinto = read
+
+    def _refuse(self) -> NoReturn:
+        self._fence.refuse("read what is typed")
+        raise AssertionError
 
 
 _KEPT: list[BaseException | None] = []

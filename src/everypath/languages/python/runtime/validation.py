@@ -35,6 +35,8 @@ from everypath.records import replace
 _SEEDS = (1, 2, 3, 5, 8)
 _MOST = 30
 """Cases that are repeated at most; where more fail, the others most likely fail for the same reason."""
+_NEVER_ALLOWED = "read what is typed"
+"""What a test would read there depends on how it is started."""
 _ADDRESS = re.compile(r"0x[0-9a-f]+")
 
 
@@ -153,7 +155,7 @@ def _problem(case: CallCase, ending: Ending) -> Problem:
     if status in ("failed", "error"):
         return _defect(case, file, line, text)
     said = {
-        "refused": f"tries to {text}; pass --allow-io to let it",
+        "refused": f"tries to {text}" + "; pass --allow-io to let it" * (text != _NEVER_ALLOWED),
         "timeout": f"{text}; if it would end, raise --case-seconds",
     }
     return Problem(status, file, line, f"{case.entry.qualified}: {said.get(status, text)}")

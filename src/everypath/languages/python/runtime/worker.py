@@ -82,8 +82,9 @@ class _Guard:
         self._allow_io = allow_io
 
     def __enter__(self) -> None:
-        self._saved = sys.stdout, sys.stderr
+        self._saved = sys.stdin, sys.stdout, sys.stderr
         sys.stdout = sys.stderr = self._output
+        sys.stdin = observed.Unasked(self._fence)
         self._fence.limit_time(self._seconds)
         if not self._allow_io:
             self._fence.arm()
@@ -91,7 +92,7 @@ class _Guard:
     def __exit__(self, *_: object) -> None:
         self._fence.disarm()
         self._fence.limit_time(0)
-        sys.stdout, sys.stderr = self._saved
+        sys.stdin, sys.stdout, sys.stderr = self._saved
 
 
 class _Running:
@@ -155,9 +156,7 @@ class Host:
                 channel.find_package(request["home"])
                 from everypath.languages.python.probing.session import search
 
-                search(
-                    request, self._fence, observed.Output, lambda told: channel.write_all(writing, channel.line(told))
-                )
+                search(request, self._fence, observed, lambda told: channel.write_all(writing, channel.line(told)))
             except BaseException:
                 sys.excepthook(*sys.exc_info())
             finally:
