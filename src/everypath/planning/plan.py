@@ -22,7 +22,7 @@ _LEAST_RUNNING = 10.0
 """The least number of seconds for the runs of a function, if the time of the whole run is not limited."""
 _MOMENT = 0.5
 """Seconds for what must be done even if no time is left."""
-_MOST_OBSERVING = 20.0
+_MOST_OBSERVING = 10.0
 """Seconds of observing for a module, if time is not limited."""
 
 

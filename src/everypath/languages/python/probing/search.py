@@ -53,8 +53,10 @@ from everypath.records import dataclass, field
 _BATCH = 60
 _PATIENCE = 4_000
 """Calls without anything new after which a search ends, and some more for each offer."""
-_IDLE = 0.2
+_IDLE = 0.4
 """The share of the time after which a search without anything new ends."""
+_USUAL = 8.0
+"""Seconds of a search; one that is given more is more patient."""
 _LARGEST = 40
 _MOST_SLOW = 3
 _MOST_GRANTED = 6
@@ -151,6 +153,7 @@ class Search:
         self.calls = 0
         self._deadline = time.process_time() + request["seconds"]
         self._patience = _IDLE * request["seconds"]
+        self._calls = (_PATIENCE + 100 * len(self.offers)) * max(1.0, request["seconds"] / _USUAL)
         self._wall = time.monotonic() + request["wall"]
         self._seeds = [from_data(each) for each in request["seeds"]]
 
@@ -171,7 +174,7 @@ class Search:
             self._follow[:0] = [each for each in batch[len(results) :] if not self._slow[each[0]]]
             idle, since = (0, self._spent()) if gained else (idle + len(results), since)
             # Calls that take long are few, so that time counts as well.
-            if idle > _PATIENCE + 100 * len(self.offers) or self._spent() - since > self._patience:
+            if idle > self._calls or self._spent() - since > self._patience:
                 break
         told = set[Any]()
         for thing, found in self._weak.items():
