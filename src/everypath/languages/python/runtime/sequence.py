@@ -13,9 +13,16 @@ from everypath.languages.python.scripts.body import VALIDATION_FUNCTION, render_
 from everypath.languages.python.scripts.grouping import arrange_units, cases_of
 from everypath.languages.python.scripts.imports import Imports
 from everypath.languages.python.scripts.isolation import RESTORING, restoring
+from everypath.languages.python.scripts.replacing import FOLDER
 from everypath.options import FenceOptions
 from everypath.records import dataclass, replace
 
+# A script that does not name the folder is given none, which saves time.
+_FOLDERS = (
+    f"            if '{FOLDER}' in source:",
+    f"                namespace['{FOLDER}'] = {FOLDER} / str(number)",
+    f"                namespace['{FOLDER}'].mkdir()",
+)
 _LEAST_SECONDS = 30.0
 """How long all cases of a file together may take, at least."""
 
@@ -91,9 +98,7 @@ def _script(cases: Sequence[CallCase], scripts: Sequence[str], restore: bool) ->
             "        try:",
             "            next(state)",
             "            namespace = {'pytest': pytest, 'monkeypatch': monkeypatch}",
-            "            if 'tmp_path' in source:",
-            "                namespace['tmp_path'] = tmp_path / str(number)",
-            "                namespace['tmp_path'].mkdir()",
+            *(_FOLDERS if any(FOLDER in source for source in scripts) else ()),
             "            exec(source, namespace)",
             f"            namespace['{VALIDATION_FUNCTION}'](lambda name: None)",
             "        except Exception:",
