@@ -222,6 +222,15 @@ class _Ended:
                 self.ended[:] = ["returns" if returns or self.raised is None else self.raised]
             return watching
 
+        def calling(_: FrameType, event: str, argument: Any) -> Callable[..., Any]:
+            # What comes out is not always what was raised last: a `finally` goes on with its exception after others.
+            if event == "exception" and self.ended and self.ended != ["returns"]:
+                self.ended[:] = [argument[0].__name__]
+            return calling
+
+        caller = frame.f_back
+        if caller is not None and caller.f_code.co_qualname != "f":
+            caller.f_trace = calling
         return watching
 
 

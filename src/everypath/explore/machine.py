@@ -410,7 +410,8 @@ class Machine:
             frame = st.frame
             assert frame is not None
             if not frame.code.method.model:
-                st.trace = (Interrupted(frame.code.marks[label], index), st.trace)
+                error = exception.cls if isinstance(exception, Ref) else exception.constructor
+                st.trace = (Interrupted(frame.code.marks[label], index, error), st.trace)
             for handler in frame.code.method.handlers:
                 if label in handler.blocks:
                     st.regs[handler.exception] = exception

@@ -47,6 +47,8 @@ class Interrupted:
 
     mark: Mark
     index: int
+    error: str
+    """The class of the exception."""
 
     @property
     def span(self) -> Span:

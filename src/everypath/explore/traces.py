@@ -96,8 +96,12 @@ def _following(blocks: list[tuple[Mark, int | None]], at: int, labels: tuple[str
 
 
 def signature(state: State) -> tuple[object, ...]:
-    """Equal for two paths just when they execute the same blocks of user code in the same order."""
-    return tuple((mark.method.qualified, mark.label, last) for mark, last in executed(state))
+    """Equal for two paths just when they execute the same blocks of user code in the same order, with the same errors.
+
+    A handler or `finally` may take two kinds of errors in the same blocks; to the code in front of it they differ.
+    """
+    blocks = tuple((mark.method.qualified, mark.label, last) for mark, last in executed(state))
+    return blocks, tuple(each.error for each in unchain(state.trace) if isinstance(each, Interrupted))
 
 
 def branches_taken(state: State) -> list[str]:

@@ -12,7 +12,7 @@ that is found; its objection is a lemma, a condition that holds on this path any
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from everypath.errors import Internal, SolverUnknown
@@ -30,8 +30,8 @@ from everypath.logic.verdicts import BOTH, FALSE, TRUE
 
 _MOST_UNUSUAL = 3
 """In so many ways infinite inputs and NaN are followed where only they go."""
-_BESIDE = (1, -1, 0, 2)
-"""Integers that are tried where an infinite float or NaN asks for another one beside it."""
+_BESIDE = {"int": (1, -1, 0, 2), "float": (1.0, -1.0, 0.5, 2.0)}
+"""Numbers that are tried where an infinite float or NaN asks for another one beside it."""
 
 MAX_LEMMAS = 200
 """A condition counts as undecided after a theory has rejected this many solutions of it."""
@@ -391,7 +391,7 @@ class PathCondition:
         for chosen in unusual_values(inputs, known):
             if found and (found[0][0].keys() != chosen.keys() or len(found) >= _MOST_UNUSUAL):
                 break
-            witness = _settled_beside({**self._witness, **chosen}, (condition, *known))
+            witness = _settled_beside(self._witness, chosen, (condition, *known))
             if witness is not None:
                 found.append((chosen, witness))
         return found
@@ -479,15 +479,16 @@ class PathCondition:
         return readable_model(known, facts.occurs, start, facts.bounds, prefer, solve, telling)
 
 
-def _settled_beside(witness: Witness, conditions: Sequence[Term]) -> Witness | None:
-    """A witness of the conditions in which at most one integer has another value than in the given one."""
+def _settled_beside(known: Witness, chosen: Mapping[Var, float], conditions: Sequence[Term]) -> Witness | None:
+    """A witness of the conditions with the chosen values in which at most one other number is not as it was known."""
+    witness = {**known, **chosen}
     failing = [each for each in conditions if not truth(each, witness)]
     if not failing:
         return witness
-    shared = set.intersection(*({v for v in variables(each) if v.sort == "int"} for each in failing))
-    for integer in sorted(shared, key=lambda variable: variable.index):
-        for value in _BESIDE:
-            changed = {**witness, integer: value}
+    shared = set.intersection(*({v for v in variables(each) if v.sort in _BESIDE} for each in failing))
+    for number in sorted(shared.difference(chosen), key=lambda variable: variable.index):
+        for value in _BESIDE[number.sort]:
+            changed = {**witness, number: value}
             if all(truth(each, changed) for each in conditions):
                 return changed
     return None

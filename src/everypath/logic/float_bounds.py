@@ -96,6 +96,17 @@ class FloatBounds(Differences):
         """TRUE, FALSE, BOTH (only while exact) or UNSURE."""
         raise NotImplementedError
 
+    def certain(self, condition: Term) -> int:
+        """The same whatever the inputs are; `decide` takes those to be finite about which the program has not asked."""
+        inputs = compared_inputs(condition)
+        if not inputs:
+            return self.decide(condition)
+        asked, self._asked = self._asked, self._asked.union(inputs)
+        try:
+            return self.decide(condition)
+        finally:
+            self._asked = asked
+
     def ask(self, condition: Term) -> None:
         """Note which inputs may be infinite or NaN from here on, because the program has asked."""
         asked = asked_about(condition)
@@ -191,7 +202,8 @@ class FloatBounds(Differences):
 
     def _narrow_both(self, op: str, args: tuple[Term, Term], holds: bool) -> None:
         left, right = args
-        (a, b, first), (c, d, second) = self.float_range(left), self.float_range(right)
+        # What is kept must hold for every input. That an input is finite is only taken for granted until it is asked.
+        (a, b, first), (c, d, second) = (self.float_range(arg, anything=True) for arg in args)
         if not holds:
             if op == "feq" or first or second:
                 return

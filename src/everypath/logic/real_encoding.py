@@ -312,7 +312,7 @@ class RealEncoder(Encoder):
         self._if(self._and(usual, down), self._and(self._le(b, result), self._le(result, nil)))
         self._may_be_none(term, self._and(usual, self._not(self._eq(b, nil))))
         divisor = term.args[1]
-        if isinstance(divisor, float) and divisor > 0:
+        if isinstance(divisor, float) and 0 < divisor < math.inf:
             # The remainder of a positive number is exact; to that of a negative one the divisor is added.
             whole = self._as_float(self._floor(self._mul(a, self.real(1 / Fraction(divisor)))))
             exact = self._add(a, self.minus(self._mul(b, whole)))

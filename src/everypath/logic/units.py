@@ -135,7 +135,8 @@ def _open_part(clause: Node, bounds: Bounds) -> Term | bool | None:
     found: Term | None = None
     for part in clause.args:
         assert isinstance(part, Term)
-        verdict = bounds.decide(part)
+        # What follows is kept, so it must not rest on inputs being finite, which is only taken for granted.
+        verdict = bounds.certain(part)
         if verdict == TRUE:
             return True
         if verdict != FALSE:

@@ -183,13 +183,13 @@ def _is_solid(node: ast.stmt) -> bool:
 
 
 def _blamed(node: ast.Try) -> set[int]:
-    """The last line of a `finally` part that ends in a compound statement.
+    """The last line of a `finally` part in which more than one statement may raise.
 
-    The interpreter reports that line when it raises an exception again there, whether its statement has run or not.
+    Python 3.11 reports that line when any of them does while another exception is on its way, whether the statement on
+    it has run or not.
     """
-    if node.finalbody and hasattr(node.finalbody[-1], "body"):
-        return {node.finalbody[-1].end_lineno or 0}
-    return set()
+    last = node.finalbody[-1:]
+    return {each.end_lineno or 0 for each in last if len(node.finalbody) > 1 or hasattr(each, "body")}
 
 
 def _lines(node: ast.stmt) -> range:

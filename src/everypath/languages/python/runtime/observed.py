@@ -336,3 +336,12 @@ class Tracer:
         if event == "return":
             self._destroying = False
         return self._destructor
+
+
+def comes_from(error: BaseException | None, causes: list[BaseException]) -> bool:
+    """Whether an exception is one of the causes, or was raised while one of them was handled."""
+    while error is not None:
+        if any(error is each for each in causes):
+            return True
+        error = error.__cause__ or error.__context__
+    return False

@@ -21,7 +21,7 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
+    from types import CodeType, ModuleType
     from typing import Any, NoReturn
 
     from everypath.languages.python.runtime import observed
@@ -182,9 +182,11 @@ class Host:
         at_once = 1 if self._allow_io else min(_MOST_AT_ONCE, _processors())
         running: list[_Running] = []
         for case in cases:
+            # Here, while others run: in a fork it takes four times as long, because pages are copied when touched.
+            code = _compiled(case["source"])
             if len(running) == at_once:
                 self._answer_for(running.pop(0))
-            running.append(self._start(case, running))
+            running.append(self._start(case, code, running))
         for fork in running:
             self._answer_for(fork)
 
@@ -226,23 +228,23 @@ class Host:
             return False
         return True
 
-    def _start(self, case: dict[str, str], running: list[_Running]) -> _Running:
+    def _start(self, case: dict[str, str], code: CodeType | None, running: list[_Running]) -> _Running:
         reading, writing = os.pipe()
         child = os.fork()
         if child == 0:
             for descriptor in (reading, self._work, self._answers, *(fork.answer for fork in running)):
                 os.close(descriptor)
-            code = 0
+            status = 0
             try:
                 end_with_parent()
                 os.setpgid(0, 0)
-                message = self._run_case(case)
+                message = self._run_case(case, code)
                 self._fence.limit_time(0)
                 channel.write_all(writing, channel.line(message))
             except BaseException:
-                code = 70
+                status = 70
             finally:
-                os._exit(code)
+                os._exit(status)
         os.close(writing)
         # The child does the same. Whoever comes first, the group exists before anybody needs it.
         channel.quietly(os.setpgid, child, child)
@@ -279,7 +281,7 @@ class Host:
             }
         return {"status": "exited", "text": f"ended the process with code {os.WEXITSTATUS(status)}", "phase": "act"}
 
-    def _run_case(self, case: dict[str, str]) -> dict[str, Any]:
+    def _run_case(self, case: dict[str, str], code: CodeType | None) -> dict[str, Any]:
         """In the fork: run the case inside the fence and describe what happened."""
         fence_module.limit_memory(self._memory, self._size)
         fence_module.limit_cpu(self._seconds)
@@ -318,10 +320,9 @@ class Host:
                 namespace["observe_inputs"], namespace["observe_result"] = seen.inputs, seen.result
                 sys.settrace(tracer.trace)
                 world.enter()
-            code = compile(case["source"], _SCRIPT, "exec")
             with _Guard(self._fence, output, self._seconds, self._allow_io):
                 try:
-                    exec(code, namespace)
+                    exec(code or compile(case["source"], _SCRIPT, "exec"), namespace)
                     namespace["generated_test"](enter)
                 finally:
                     sys.settrace(None)
@@ -371,7 +372,7 @@ class Host:
             text = f"still running after {self._import_seconds if phase == 'import' else self._seconds:g} seconds"
             place = self._fence.timed_out or ("", 0)
             return {"status": "timeout", "text": text, "file": place[0], "line": place[1], "phase": phase}
-        if self._fence.refusal is not None and _comes_from(error, self._fence.denied):
+        if self._fence.refusal is not None and observed.comes_from(error, self._fence.denied):
             return self._refusal(phase)
         if isinstance(error, SystemExit):
             return {"status": "exited", "text": f"sys.exit({error.code!r})", "file": file, "line": line, "phase": phase}
@@ -387,17 +388,17 @@ class Host:
         return {"status": status, "text": text[:_LONGEST_TEXT], "file": file, "line": line, "phase": phase}
 
 
+def _compiled(source: str) -> CodeType | None:
+    """The script of a case; None where it cannot be compiled, which then is the case's own failure."""
+    try:
+        return compile(source, _SCRIPT, "exec")
+    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
+        return None
+
+
 def _own_folder(pid: int) -> str:
     """Where a process that runs code under test may write."""
     return os.path.join(_SCRATCH, str(pid))
-
-
-def _comes_from(error: BaseException | None, causes: list[BaseException]) -> bool:
-    while error is not None:
-        if any(error is each for each in causes):
-            return True
-        error = error.__cause__ or error.__context__
-    return False
 
 
 def _compiled_functions(module: ModuleType | None) -> list[str]:

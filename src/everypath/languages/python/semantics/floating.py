@@ -18,7 +18,8 @@ from everypath.heap.values import Value
 from everypath.languages.python.semantics.kinds import misuse, type_name
 from everypath.logic import terms
 from everypath.logic.float_bounds import compared_inputs
-from everypath.logic.nodes import Linear
+from everypath.logic.float_ranges import TO_WHOLE
+from everypath.logic.nodes import Linear, Node
 from everypath.logic.terms import FloatLike, IntLike, Term, Var
 from everypath.logic.thresholds import LARGEST, LIMIT, MAX_POWER, largest_base
 
@@ -109,7 +110,13 @@ def _is_huge(value: Value) -> bool:
     """Whether the program itself brings in a number near the end of the floats, or beyond."""
     if isinstance(value, int):
         return abs(value) > LIMIT
-    return isinstance(value, Linear) and max(map(abs, (value.const, *(times for _, times in value.parts)))) > _HUGE
+    if isinstance(value, Node):
+        return value.op == "mul" and any(isinstance(each, Term) and each.op in TO_WHOLE for each in value.args)
+    if not isinstance(value, Linear):
+        return False
+    # An integer that was made of a float may lie near the end already, so that any factor brings it beyond.
+    factors = (_HUGE if part.op in TO_WHOLE and abs(times) > 1 else times for part, times in value.parts)
+    return max(map(abs, (value.const, *factors))) >= _HUGE
 
 
 def _ways_to_be_infinite(st: State, value: FloatLike, infinite: Term) -> list[Alternative]:

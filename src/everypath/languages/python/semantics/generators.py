@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from everypath.errors import Unsupported
+from everypath.errors import Span, Unsupported
 from everypath.explore.calls import Calls
 from everypath.explore.objects import program_of, resolve, short
 from everypath.explore.signals import Fault, Invoke, Raise
@@ -182,7 +182,7 @@ def finish(st: State, ref: Value) -> Value:
 @native("generator_guarded")
 def guarded(st: State, ref: Value) -> Value:
     """Whether closing the generator runs code of its body."""
-    return _guarded(st.heap, reference(resolve(st, ref)))
+    return _guarded(st.heap, reference(resolve(st, ref))) is not None
 
 
 @native("release_iterator")
@@ -239,15 +239,22 @@ def observer_of(program: Program) -> Method | None:
     return program.find_method(GENERATOR, "observed")
 
 
-def _guarded(heap: Heap, ref: Ref) -> bool:
+def _guarded(heap: Heap, ref: Ref) -> Activation | None:
+    """The suspended body of a generator, if closing it runs code."""
     cell = heap.cells[ref]
     activation = cell.get(_ACTIVATION) if type(cell) is dict else None
-    return isinstance(activation, Activation) and activation.guarded
+    return activation if isinstance(activation, Activation) and activation.guarded else None
 
 
-def abandoned(heap: Heap) -> bool:
-    """Whether a suspended generator is left over whose body runs code when the interpreter closes it."""
-    return any(ref.cls in RESUMABLE and _guarded(heap, ref) for ref in heap.cells)
+def abandoned(heap: Heap) -> Span | None:
+    """Where a generator waits that is left over, and whose body runs code when the interpreter closes it."""
+    for ref in heap.cells:
+        activation = _guarded(heap, ref) if ref.cls in RESUMABLE else None
+        if activation is not None:
+            waiting = activation.resume
+            spans = activation.code.marks[waiting.label].spans(waiting.calling)
+            return next((span for span in reversed(spans) if span.line), activation.code.method.span)
+    return None
 
 
 def suspended(st: State, value: Value) -> Activation | None:

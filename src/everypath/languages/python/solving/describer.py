@@ -154,8 +154,9 @@ class PythonDescriber(Describer):
 
     def check(self, state: State) -> None:
         """What is left of a generator runs when the interpreter closes it, at a time that no test can tell."""
-        if abandoned(state.heap):
-            raise Unsupported("a generator that is left before its end inside a `try` or `with`")
+        place = abandoned(state.heap)
+        if place is not None:
+            raise Unsupported("a generator that is left before its end inside a `try` or `with`", place)
 
     # Objects of classes that extend a class of the language: they are equal to what they hold.
 
