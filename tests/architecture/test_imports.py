@@ -67,6 +67,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(_RUNNING[:4], (*_RUNNING, *_BASE)),
     _PARAMETERS: (_PARAMETERS,),
     "languages.abs": ("languages.abs", *_BASE),
+    "languages.java": ("languages.java", *_BASE),
     "workers": ("workers", *CASE_VALUES),
     "race": ("race", "concurrency", "workers", _PARAMETERS, *CASE_VALUES),
     "planning": ("planning", "languages", "cases", "workers", *_ENGINE),

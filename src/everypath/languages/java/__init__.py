@@ -1,0 +1,1 @@
+"""Java: class files and jars in, JUnit tests out."""
