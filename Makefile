@@ -1,4 +1,4 @@
-# Everything here needs only make and Python 3.11 or newer; `make help` lists the targets.
+# Everything here needs only make and Python 3.11 or newer, the Java tests Debian's packages; `make help` lists the targets.
 
 PYTHON ?= python3
 PYENV_ROOT ?= $(HOME)/.pyenv
@@ -9,10 +9,11 @@ BIN := $(VENV)/bin
 DEMO := build/demo
 SOURCES := pyproject.toml README.md src/everypath/__init__.py
 
-.PHONY: help demo test test-slow test-all bench bench-modules format clean
+.PHONY: help demo java test test-slow test-all bench bench-modules format clean
 
 help:
 	@echo "make demo       install, generate tests for examples/bounded_stack.py, run and show them"
+	@echo "make java       get JUnit, and a JDK where there is none, for the Java tests"
 	@echo "make test       lint, types and the fast tests"
 	@echo "make test-slow  the slow tests"
 	@echo "make test-all   the fast tests on every Python of PYTHONS that is installed"
@@ -43,16 +44,20 @@ demo: $(VENV)/demo-installed
 	@cat $(DEMO)/test_bounded_stack.py
 	PYTHONPATH=examples $(BIN)/python -m pytest -q -p no:cacheprovider -c /dev/null --rootdir $(DEMO) $(DEMO)/test_bounded_stack.py
 
-test: $(VENV)/test-installed
+# What the Java tests need and this machine lacks; a line says so where it cannot be had.
+java: $(VENV)/made
+	@$(BIN)/python tests/languages/java/provide.py build/java
+
+test: $(VENV)/test-installed java
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not slow"
 
-test-slow: $(VENV)/test-installed
+test-slow: $(VENV)/test-installed java
 	$(BIN)/python -m pytest -m slow
 
-test-all:
+test-all: java
 	@found=; for python in $(PYTHONS); do \
 		name=$$($$python -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) \
 			|| continue; \

@@ -1,0 +1,69 @@
+package everypath.driver;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What rewritten classes call: at each line, on each side of a branch, and before operations that are not allowed. */
+public final class Probe {
+    static final int MOST = 1 << 20;
+    private static final boolean[] HITS = new boolean[MOST];
+    private static final int[] TOUCHED = new int[MOST];
+    private static final List<String> NAMES = new ArrayList<>();
+    private static int touched;
+    private static volatile boolean stopped;
+
+    private Probe() {}
+
+    /** A number for a place, or -1 if there are too many; `name` says what the caller is told about it. */
+    static synchronized int number(String name) {
+        if (NAMES.size() == MOST) {
+            return -1;
+        }
+        NAMES.add(name);
+        return NAMES.size() - 1;
+    }
+
+    /** The place was reached; its number comes in two parts. */
+    public static void hit(int high, int low) {
+        int place = high << 15 | low;
+        if (stopped) {
+            throw new Stopped();
+        }
+        if (!HITS[place]) {
+            HITS[place] = true;
+            TOUCHED[touched++] = place;
+        }
+    }
+
+    /** The next instruction would do something that is not allowed. */
+    public static void refuse(int ignored, int what) {
+        if (Fences.isWatching()) {
+            throw Fences.refuse(Guards.told(what));
+        }
+    }
+
+    /** The places that were reached since the last call. */
+    static List<String> taken() {
+        List<String> names = new ArrayList<>(touched);
+        for (int i = 0; i < touched; i++) {
+            HITS[TOUCHED[i]] = false;
+            names.add(NAMES.get(TOUCHED[i]));
+        }
+        touched = 0;
+        return names;
+    }
+
+    /** Whether code that goes on is to end at the next place it reaches. */
+    static void stop(boolean now) {
+        stopped = now;
+    }
+
+    /** Ends a test that runs for too long. */
+    static final class Stopped extends Error {
+        private static final long serialVersionUID = 1;
+
+        Stopped() {
+            super("stopped", null, false, false);
+        }
+    }
+}
