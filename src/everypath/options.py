@@ -137,6 +137,14 @@ class Options:
     """Private functions and methods are tested as well; otherwise only where there are no public ones."""
     invariant: str | None = None
     """A method that gives a true value for every input object of a class that has it."""
+    overflow: bool = False
+    """Paths are followed, too, that exist only because an operation overflows."""
+    classpath: tuple[str, ...] = ()
+    """Where further classes of a program are."""
+    sources: tuple[str, ...] = ()
+    """Where source files are that belong to a compiled program."""
+    junit: str | None = None
+    """The jar with which tests are run."""
     said: tuple[str, ...] = ()
     """Those of the settings above that tests depend on, as the words of a command line."""
 

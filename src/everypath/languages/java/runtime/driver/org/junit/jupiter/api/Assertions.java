@@ -60,6 +60,90 @@ public final class Assertions {
         compare(expected, actual);
     }
 
+    public static void assertEquals(byte expected, Byte actual) {
+        compare(expected, actual);
+    }
+
+    public static void assertEquals(Byte expected, byte actual) {
+        compare(expected, actual);
+    }
+
+    public static void assertEquals(Byte expected, Byte actual) {
+        compare(expected, actual);
+    }
+
+    public static void assertEquals(short expected, Short actual) {
+        compare(expected, actual);
+    }
+
+    public static void assertEquals(Short expected, short actual) {
+        compare(expected, actual);
+    }
+
+    public static void assertEquals(Short expected, Short actual) {
+        compare(expected, actual);
+    }
+
+    public static void assertEquals(char expected, Character actual) {
+        compare(expected, actual);
+    }
+
+    public static void assertEquals(Character expected, char actual) {
+        compare(expected, actual);
+    }
+
+    public static void assertEquals(Character expected, Character actual) {
+        compare(expected, actual);
+    }
+
+    public static void assertEquals(int expected, Integer actual) {
+        compare(expected, actual);
+    }
+
+    public static void assertEquals(Integer expected, int actual) {
+        compare(expected, actual);
+    }
+
+    public static void assertEquals(Integer expected, Integer actual) {
+        compare(expected, actual);
+    }
+
+    public static void assertEquals(long expected, Long actual) {
+        compare(expected, actual);
+    }
+
+    public static void assertEquals(Long expected, long actual) {
+        compare(expected, actual);
+    }
+
+    public static void assertEquals(Long expected, Long actual) {
+        compare(expected, actual);
+    }
+
+    public static void assertEquals(float expected, Float actual) {
+        compare(expected, actual);
+    }
+
+    public static void assertEquals(Float expected, float actual) {
+        compare(expected, actual);
+    }
+
+    public static void assertEquals(Float expected, Float actual) {
+        compare(expected, actual);
+    }
+
+    public static void assertEquals(double expected, Double actual) {
+        compare(expected, actual);
+    }
+
+    public static void assertEquals(Double expected, double actual) {
+        compare(expected, actual);
+    }
+
+    public static void assertEquals(Double expected, Double actual) {
+        compare(expected, actual);
+    }
+
     public static void assertEquals(Object expected, Object actual) {
         compare(expected, actual);
     }

@@ -1,0 +1,239 @@
+"""The last part of a test: what must be observed, one assertion per observable.
+
+Objects that the test built are compared by identity, so that aliasing shows; new ones are looked into, field by field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from everypath.cases.model import Heap, HeapState, Literal, Named, ObjectState, Pointer, SequenceState, Value
+from everypath.languages.java.classfile.descriptors import ArrayOf, Generic, Parameterised, Primitive
+from everypath.languages.java.frontend.hierarchy import JavaClass, JavaField, dotted
+from everypath.languages.java.scripts.case_types import CaseTypes
+from everypath.languages.java.scripts.fields import Fields
+from everypath.languages.java.scripts.generics import OBJECT, class_name
+from everypath.languages.java.scripts.imports import Imports
+from everypath.languages.java.scripts.library import elements
+from everypath.languages.java.scripts.reflection import Reflection
+from everypath.languages.java.scripts.scope import Scope
+from everypath.languages.java.scripts.subject import binary, box_of, find_class, is_library
+from everypath.languages.java.scripts.values import Values
+from everypath.records import dataclass
+
+_WITHOUT_EQUALS = frozenset({"java.util.ArrayDeque"})
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An expression, and its static type; None where reflection gives any object."""
+
+    text: str
+    type: Generic | None
+
+
+class Observer:
+    """Writes assertions about a heap, given the variables that hold objects already.
+
+    With `exact`, classes of new objects are compared, too: too pedantic to read, right for checking predictions.
+    """
+
+    def __init__(
+        self,
+        heap: Heap,
+        names: Mapping[str, str],
+        types: CaseTypes,
+        imports: Imports,
+        reflection: Reflection,
+        scope: Scope,
+        *,
+        exact: bool = False,
+    ) -> None:
+        self._heap = heap
+        self._bound = dict(names)
+        self._types = types
+        self._imports = imports
+        self._reflection = reflection
+        self._scope = scope
+        self._exact = exact
+        self._fields = Fields(imports, reflection)
+        self.values = Values(heap, self._bound, types, imports, reflection)
+        self.lines: list[str] = []
+
+    def value(self, place: Place, value: Value, declared: Generic) -> None:
+        """Assert what is found at a place that is declared with a type."""
+        match value:
+            case Literal(value=None):
+                self._assert("assertNull", place.text)
+            case Literal(value=atom) if _is_boolean(place.type) and isinstance(atom, (bool, int)):
+                self._assert("assertTrue" if atom else "assertFalse", place.text)
+            case Literal() | Named():
+                self._assert("assertEquals", self.values.value(value, declared), place.text)
+            case Pointer(id=target):
+                self._reference(place, target, value)
+
+    def input(self, target: str, before: HeapState | None, changed_only: bool) -> None:
+        """Assert about an object that the test built: what a call has changed in it, or all of it."""
+        state = self._heap.get(target)
+        if state is None or (changed_only and state == before):
+            return
+        place = Place(self._bound[target], self._types.of(target))
+        if isinstance(state, ObjectState) and isinstance(before, ObjectState):
+            cls = find_class(self._imports.hierarchy, state.module, state.cls)
+            if elements(state, self._heap) is not None:
+                self._collection(place, state)
+                return
+            was = dict(before.fields)
+            if is_library(cls) and not self._exact:
+                return
+            for name, value in state.fields:
+                if not changed_only or was.get(name) != value:
+                    self._field(place, target, cls, name, value)
+        elif isinstance(state, SequenceState):
+            self._array(place, target, state)
+
+    def _reference(self, place: Place, target: str, value: Pointer) -> None:
+        if target in self._bound:
+            if self._bound[target] != place.text:
+                self._assert("assertSame", self._bound[target], place.text)
+            return
+        if box_of(value, self._heap) is not None:
+            self._assert("assertEquals", self.values.value(value, OBJECT), place.text)
+            return
+        state = self._heap.get(target)
+        if isinstance(state, SequenceState):
+            self._array(place, target, state)
+        elif isinstance(state, ObjectState):
+            self._object(place, target, state)
+        else:
+            self._assert("assertNotNull", place.text)
+
+    def _object(self, place: Place, target: str, state: ObjectState) -> None:
+        """A new object: looked into, under a name of its own where it is far away or of another type than declared."""
+        if elements(state, self._heap) is not None:
+            self._collection(place, state)
+            return
+        cls = find_class(self._imports.hierarchy, state.module, state.cls)
+        if is_library(cls) or not state.fields:
+            # An object of the JDK, or one without fields: its class is all that a test sees.
+            self._bound[target] = place.text
+            self._class_of(place, cls)
+            return
+        if self._exact:
+            self._class_of(place, cls)
+        place = self._named(place, cls, state)
+        self._bound[target] = place.text
+        for name, value in state.fields:
+            self._field(place, target, cls, name, value)
+
+    def _class_of(self, place: Place, cls: JavaClass) -> None:
+        if cls.name == "java.lang.Object" or (not self._imports.accessible(cls) and not self._exact):
+            self._assert("assertNotNull", place.text)
+        else:
+            self._assert("assertEquals", self.values.class_literal(cls), f"{place.text}.getClass()")
+
+    def _named(self, place: Place, cls: JavaClass, state: ObjectState) -> Place:
+        """A variable for an object unless its place is short and of its class."""
+        accessible = self._imports.accessible(cls)
+        same = place.type is not None and class_name(place.type) == cls.name
+        if (same or not accessible) and "(" not in place.text and place.text.count(".") < 2:
+            return place
+        variable = self._scope.claim(cls.simple)
+        if not accessible:
+            self.lines.append(f"Object {variable} = {place.text};")
+            return Place(variable, None)
+        type_ = self._imports.cls(cls.name) + (f"<{', '.join('?' * len(cls.formals))}>" if cls.formals else "")
+        if same and isinstance(place.type, Parameterised):
+            type_ = self._imports.type(place.type)
+        cast = "" if same else f"({type_}) "
+        self.lines.append(f"{type_} {variable} = {cast}{place.text};")
+        return Place(variable, place.type if same else Parameterised(cls.name.replace(".", "/")))
+
+    def _field(self, place: Place, target: str, cls: JavaClass, name: str, value: Value) -> None:
+        field = cls.all_fields.get(name)
+        if field is None or field.synthetic:
+            return
+        text, typed = self._read(place, cls, field)
+        declared = self._types.field(target, field)
+        self.value(Place(text, declared if typed else None), value, declared)
+
+    def _read(self, place: Place, cls: JavaClass, field: JavaField) -> tuple[str, bool]:
+        if place.type is None:
+            text = self._reflection.get(place.text, self._fields.label(cls, field))
+            return text, False
+        return self._fields.read(cls, field, place.text)
+
+    def _array(self, place: Place, target: str, state: SequenceState) -> None:
+        type_ = self._types.of(target)
+        element = type_.element if isinstance(type_, ArrayOf) else OBJECT
+        if target not in self._bound:
+            self._bound[target] = place.text
+        if all(self._is_plain(item) for item in state.items):
+            expected = self.values.array(target, state)
+            actual = place.text if place.type is not None else f"({self._array_type(element)}) {place.text}"
+            if expected.startswith("array("):
+                expected = f"(Object[]) {expected}"
+            self._assert("assertArrayEquals", expected, actual)
+            return
+        text = place.text
+        if place.type is None or "(" in text:
+            text = self._scope.claim("items")
+            written = self._array_type(element)
+            self.lines.append(f"{written} {text} = {'' if place.type else f'({written}) '}{place.text};")
+        self._assert("assertEquals", str(len(state.items)), f"{text}.length")
+        for i, item in enumerate(state.items):
+            self.value(Place(f"{text}[{i}]", element if self._is_named(element) else None), item, element)
+
+    def _array_type(self, element: Generic) -> str:
+        if not self._is_named(element):
+            return "Object[]"
+        if isinstance(element, Parameterised) and element.arguments:
+            return f"{self._imports.type(element, raw=True)}<{', '.join('?' * len(element.arguments))}>[]"
+        return f"{self._imports.type(element)}[]"
+
+    def _is_named(self, element: Generic) -> bool:
+        return not isinstance(element, Parameterised) or self._imports.accessible(
+            self._imports.hierarchy.find(dotted(element.name))
+        )
+
+    def _is_plain(self, value: Value) -> bool:
+        """Whether equality with an expression says all about a value."""
+        if not isinstance(value, Pointer):
+            return True
+        if box_of(value, self._heap) is not None:
+            return True
+        state = self._heap.get(value.id)
+        if isinstance(state, SequenceState) and value.id not in self._bound:
+            return all(map(self._is_plain, state.items))
+        return False
+
+    def _collection(self, place: Place, state: ObjectState) -> None:
+        """A collection of the JDK by its elements."""
+        items = elements(state, self._heap) or []
+        argument = place.type.arguments[0] if isinstance(place.type, Parameterised) and place.type.arguments else OBJECT
+        actual = place.text
+        name = binary(state.module, state.cls)
+        if name in _WITHOUT_EQUALS:
+            if place.type is None:
+                actual = f"({self._imports.cls(name)}<?>) {actual}"
+            actual = f"new {self._imports.cls('java.util.ArrayList')}<>({actual})"
+        known = [
+            item for item in items if self._is_plain(item) or (isinstance(item, Pointer) and item.id in self._bound)
+        ]
+        if len(known) < len(items):
+            size = (
+                place.text if place.type is not None else f"(({self._imports.cls('java.util.Collection')}<?>) {actual})"
+            )
+            self._assert("assertEquals", str(len(items)), f"{size}.size()")
+            return
+        written = [self.values.value(item, argument) for item in items]
+        maker = f"{self._imports.cls('java.util.Arrays')}.asList" if "null" in written else None
+        maker = maker or f"{self._imports.cls('java.util.List')}.of"
+        self._assert("assertEquals", f"{maker}({', '.join(written)})", actual)
+
+    def _assert(self, name: str, *arguments: str) -> None:
+        self.lines.append(f"{self._imports.assertion(name)}({', '.join(arguments)});")
+
+
+def _is_boolean(type_: Generic | None) -> bool:
+    return isinstance(type_, Primitive) and type_.letter == "Z"

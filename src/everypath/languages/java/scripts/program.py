@@ -1,0 +1,20 @@
+"""What tests are written and run from: the classes of a loaded program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+from everypath.languages.java.frontend.hierarchy import Hierarchy
+
+
+class JavaProgram(Protocol):
+    """As much of a loaded program as tests need."""
+
+    @property
+    def hierarchy(self) -> Hierarchy:
+        """All classes that can be found."""
+
+    @property
+    def classpath(self) -> tuple[Path, ...]:
+        """What the JVM needs on its class path, the place of the target first."""

@@ -1,0 +1,1 @@
+"""Writes cases as JUnit 5 test classes."""
