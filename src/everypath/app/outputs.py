@@ -90,7 +90,7 @@ class Outputs:
             return output
         first = Path(subject.file_name)
         for number in itertools.count(1):
-            name = first.name if number == 1 else f"{first.stem}_{number}{first.suffix}"
+            name = str(first if number == 1 else first.with_name(f"{first.stem}_{number}{first.suffix}"))
             path = output / name
             mine = taken.setdefault(name.casefold(), subject.key) == subject.key
             if mine and (self.whole or not _holds_others(path, subject.title)):

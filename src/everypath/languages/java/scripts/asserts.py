@@ -11,6 +11,7 @@ from everypath.cases.model import Heap, HeapState, Literal, Named, ObjectState, 
 from everypath.languages.java.classfile.descriptors import ArrayOf, Generic, Parameterised, Primitive
 from everypath.languages.java.frontend.hierarchy import JavaClass, JavaField, dotted
 from everypath.languages.java.scripts.case_types import CaseTypes
+from everypath.languages.java.scripts.changes import ELEMENTS
 from everypath.languages.java.scripts.fields import Fields
 from everypath.languages.java.scripts.generics import OBJECT, class_name
 from everypath.languages.java.scripts.imports import Imports
@@ -72,10 +73,10 @@ class Observer:
             case Pointer(id=target):
                 self._reference(place, target, value)
 
-    def input(self, target: str, before: HeapState | None, changed_only: bool) -> None:
-        """Assert about an object that the test built: what a call has changed in it, or all of it."""
+    def input(self, target: str, before: HeapState | None, looked_at: frozenset[str] | None) -> None:
+        """Assert about an object that the test built: what a call has changed in it, and these fields; None for all."""
         state = self._heap.get(target)
-        if state is None or (changed_only and state == before):
+        if state is None or (looked_at is not None and not looked_at and state == before):
             return
         place = Place(self._bound[target], self._types.of(target))
         if isinstance(state, ObjectState) and isinstance(before, ObjectState):
@@ -87,9 +88,9 @@ class Observer:
             if is_library(cls) and not self._exact:
                 return
             for name, value in state.fields:
-                if not changed_only or was.get(name) != value:
+                if looked_at is None or was.get(name) != value or name.partition("@")[0] in looked_at:
                     self._field(place, target, cls, name, value)
-        elif isinstance(state, SequenceState):
+        elif isinstance(state, SequenceState) and (looked_at is None or state != before or ELEMENTS in looked_at):
             self._array(place, target, state)
 
     def _reference(self, place: Place, target: str, value: Pointer) -> None:

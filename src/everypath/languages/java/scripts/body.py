@@ -21,6 +21,7 @@ from everypath.languages.java.scripts.act import Action
 from everypath.languages.java.scripts.arrange import TRUSTING, WAYS, Arrangement
 from everypath.languages.java.scripts.asserts import Observer, Place
 from everypath.languages.java.scripts.case_types import CaseTypes
+from everypath.languages.java.scripts.changes import changes_of
 from everypath.languages.java.scripts.graph import owners, reachable
 from everypath.languages.java.scripts.imports import Imports
 from everypath.languages.java.scripts.layout import WIDTH, indented
@@ -133,20 +134,20 @@ def write_body(case: CallCase, test: TestClass, way: int = TRUSTING, *, checked:
     action = Action(case, subject, types, arrangement.values, imports, raw=raw)
     act = action.lines(exact=checked)
     observed = Observer(case.expected.heap, names, types, imports, reflection, scope)
-    _observe(case, observed, types.result, names, changed_only=True)
+    _observe(case, observed, types.result, names, frozenset())
     if not observed.lines and isinstance(case.expected.outcome, Returned):
-        # A call that gives and changes nothing: then that is what there is to see.
-        _observe(case, observed, types.result, names, changed_only=False)
+        # A call that gives and changes nothing: what it could have changed is what there is to see.
+        _observe(case, observed, types.result, names, changes_of(subject.method, test.hierarchy))
     arranged: list[str] = []
     exact: list[str] = []
     if checked:
         ready = case.inputs.ready or case.inputs.heap
         inputs = Observer(ready, names, types, imports, reflection, scope, exact=True)
         for target in names:
-            inputs.input(target, ready.get(target), changed_only=False)
+            inputs.input(target, ready.get(target), None)
         arranged = inputs.lines
         everything = Observer(case.expected.heap, names, types, imports, reflection, scope, exact=True)
-        _observe(case, everything, types.result, names, changed_only=False)
+        _observe(case, everything, types.result, names, None)
         exact = everything.lines
     unchecked = raw or arrangement.values.unchecked or observed.values.unchecked
     return Body(
@@ -154,13 +155,15 @@ def write_body(case: CallCase, test: TestClass, way: int = TRUSTING, *, checked:
     )
 
 
-def _observe(case: CallCase, observer: Observer, result: Generic, names: dict[str, str], *, changed_only: bool) -> None:
+def _observe(
+    case: CallCase, observer: Observer, result: Generic, names: dict[str, str], looked_at: frozenset[str] | None
+) -> None:
     outcome = case.expected.outcome
     if isinstance(outcome, Returned) and not _is_void(result):
         observer.value(Place(RESULT, result), outcome.value, result)
     before = case.inputs.ready or case.inputs.heap
     for target in names:
-        observer.input(target, before.get(target), changed_only)
+        observer.input(target, before.get(target), looked_at)
 
 
 def _is_void(type_: Generic) -> bool:

@@ -17,40 +17,51 @@ def indented(lines: list[str], depth: int) -> list[str]:
 
 
 def _folded(line: str) -> list[str]:
+    """A line, continued where its outermost brackets allow it; further inside only if that is not enough."""
     if len(line) <= WIDTH:
         return [line]
-    indent = line[: len(line) - len(line.lstrip())]
+    indent = line[: len(line) - len(line.lstrip())] + _CONTINUED
     pieces = _pieces(line)
-    if len(pieces) == 1:
-        return [line]
-    lines = [pieces[0]]
-    for piece in pieces[1:]:
-        fits = len(lines[-1]) + len(piece) <= WIDTH
-        # Whatever is in brackets either fits behind them or begins on a line of its own.
-        if fits and (len(lines) > 1 or not lines[-1].endswith(("(", "{"))):
+    lines = [line]
+    for depth in range(1, max((depth for _, depth in pieces), default=0) + 1):
+        lines = [""]
+        for piece, inside in pieces:
             lines[-1] += piece
-        else:
-            lines[-1] = lines[-1].rstrip()
-            lines.append(indent + _CONTINUED + piece.lstrip())
+            if inside <= depth:
+                lines.append("")
+        lines = _filled([each for each in lines if each], indent)
+        if all(len(each) <= WIDTH for each in lines):
+            break
     return lines
 
 
-def _pieces(line: str) -> list[str]:
-    """A line cut where it may go on on the next one: after a bracket, a comma or an arrow outside of texts."""
-    pieces = [""]
-    quote = ""
-    escaped = False
+def _filled(parts: list[str], indent: str) -> list[str]:
+    lines = [parts[0]]
+    for part in parts[1:]:
+        # What follows an opening bracket begins on a line of its own, the rest goes on as long as it fits.
+        if len(lines[-1] + part.rstrip()) <= WIDTH and not lines[-1].endswith(("(", "{")):
+            lines[-1] += part
+        else:
+            lines[-1] = lines[-1].rstrip()
+            lines.append(indent + part.lstrip())
+    return lines
+
+
+def _pieces(line: str) -> list[tuple[str, int]]:
+    """A line cut after every bracket that opens and every comma, outside of texts, with how deep inside that is."""
+    pieces: list[tuple[str, int]] = []
+    current, quote, depth, escaped = "", "", 0, False
     for at, char in enumerate(line):
-        pieces[-1] += char
+        current += char
         if quote:
-            if escaped:
-                escaped = False
-            elif char == "\\":
-                escaped = True
-            elif char == quote:
+            if char == quote and not escaped:
                 quote = ""
-        elif char in "\"'":
+            escaped = char == "\\" and not escaped
+            continue
+        if char in "\"'":
             quote = char
-        elif char == "," or (char in "({" and line[at + 1 : at + 2] not in ")}") or line[: at + 1].endswith("->"):
-            pieces.append("")
-    return [piece for piece in pieces if piece]
+        depth += (char in "({") - (char in ")}")
+        if char == "," or (char in "({" and line[at + 1 : at + 2] not in ")}"):
+            pieces.append((current, depth))
+            current = ""
+    return [*pieces, (current, 0)] if current else pieces

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import cast
@@ -130,14 +131,17 @@ def _harmless(text: str) -> str:
 
 def _told(message: str, line: int, inputs: Sequence[str]) -> tuple[str, ...]:
     at = f" at line {line}" if line else ""
-    return f"Finding: {message}{at}.", f"Reached by: {reached_by(inputs)}."
+    calls = reached_by(inputs)
+    for theirs, ours in (("None", "null"), ("True", "true"), ("False", "false")):
+        calls = re.sub(rf"\b{theirs}\b", ours, calls)
+    return f"Finding: {message}{at}.", f"Reached by: {calls}."
 
 
 def _method(case: CallCase, test: TestClass, way: int, taken: set[str], told: Sequence[str]) -> tuple[str, list[str]]:
     """A test method with its annotations."""
     subject = Subject(case.entry, test.hierarchy)
     called = subject.cls.simple if subject.constructor else subject.method.name
-    words = case.name.replace("_", " ").strip()
+    words = java_words(case.name.replace("_", " "), procedure=subject.method.result == "V")
     body = write_body(case, test, way)
     name = _unique(f"{camel(called)}_{camel(words)}" if words else camel(called), taken)
     lines = [f"// {_harmless(sentence)}" for sentence in told]
@@ -148,6 +152,13 @@ def _method(case: CallCase, test: TestClass, way: int, taken: set[str], told: Se
     throws = " throws Exception" if body.throws else ""
     lines += [f"void {name}(){throws} {{", *(f"    {line}" if line else "" for line in body_lines(body.lines())), "}"]
     return name, indented(lines, 1)
+
+
+def java_words(text: str, *, procedure: bool = False) -> str:
+    """The name of a path in the words of Java: null and throws; a method without a result returns nothing special."""
+    text = re.sub(r"\bthis (?=\w)", "", re.sub(r"\bnone\b", "null", text))
+    text = re.sub(r"\braises\b", "throws", text)
+    return re.sub(r" ?\breturns null$", "", text).strip() if procedure else text.strip()
 
 
 def body_lines(lines: Sequence[str]) -> list[str]:
