@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import dis
 import json
+import resource
 import signal
 import sys
 from collections.abc import Callable
@@ -19,6 +20,8 @@ from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 MOST_STEPS = 20_000
+MOST_MEMORY = 1 << 29
+"""A list that is added to itself in a loop over it takes all memory long before it takes all steps."""
 Way = tuple[object, ...]
 
 
@@ -130,7 +133,7 @@ def observed(recorder: Recorder, run: Callable[[], object], call: str) -> dict[s
     try:
         run()
         ended = "returns"
-    except Endless:
+    except (Endless, MemoryError):
         return None
     except Exception as error:
         ended = type(error).__name__
@@ -259,4 +262,5 @@ def main(folder: Path) -> None:
 
 if __name__ == "__main__":
     signal.alarm(600)
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     main(Path(sys.argv[1]).resolve())

@@ -43,7 +43,10 @@ def _report(words: Vocabulary, total: Verdict, folder: Path) -> str:
     tries = iter(range(10_000))
 
     def fails(candidate: Program) -> bool:
-        return bool(judge([candidate], folder / f"shrinking_{next(tries)}").wrong)
+        try:
+            return bool(judge([candidate], folder / f"shrinking_{next(tries)}").wrong)
+        except AssertionError:
+            return False  # what is left of the program cannot be imported
 
     small = shrunk(program(seed, words), fails)
     again = judge([small], folder / "shrunk").wrong.get(seed, problems)

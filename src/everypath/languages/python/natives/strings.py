@@ -1,7 +1,7 @@
 """Methods of `str` on strings that may be symbolic, where a term can express the result.
 
-Tests of character classes (`isdigit`, `isalpha`, ...) are exact for ASCII; beyond it they follow the
-terms of `logic`, which know ASCII only.
+Tests of character classes (`isdigit`, `isalpha`, ...) are terms of `logic`, which know ASCII only. A program that has
+characters beyond ASCII in its texts is asked first whether the text has any, because its paths can tell.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ from functools import partial
 
 from everypath.errors import LimitReached
 from everypath.explore.concretise import fixed
-from everypath.explore.objects import resolve, short
+from everypath.explore.objects import program_of, resolve, short
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_text, is_text
 from everypath.heap.values import ListCell, Ref, Value
+from everypath.ir.instructions import Const
+from everypath.ir.program import Program
 from everypath.languages.python.natives.iteration import with_elements
 from everypath.languages.python.natives.table import on_known_values, symbolic
 from everypath.languages.python.natives.text import pad
@@ -364,16 +366,30 @@ symbolic("str.swapcase")(
 
 
 def _is(what: str, st: State, text: StrLike) -> Value:
-    # The classes of characters are those of ASCII, which a part that is written in the program may exceed.
-    if what != "ascii" and _exceeds_ascii(text) and not decide(st.pc, terms.matches(text, "ascii")):
+    # The classes of characters are those of ASCII, which a part that is written in the program may exceed. Where it
+    # is compared with such a part only later, the classes would make that impossible.
+    if what != "ascii" and _names_others(program_of(st)) and not decide(st.pc, terms.matches(text, "ascii")):
         return DECLINED
     return terms.matches(text, what)
 
 
-def _exceeds_ascii(text: object) -> bool:
-    if isinstance(text, str):
-        return not text.isascii()
-    return any(_exceeds_ascii(part) for part in getattr(text, "args", ()))
+def _names_others(program: Program) -> bool:
+    """Whether a text in the program has characters beyond ASCII."""
+    global _last_asked
+    if _last_asked is None or _last_asked[0] is not program:
+        constants = (
+            instruction.value
+            for method in program.methods()
+            for block in method.blocks.values()
+            for instruction in block.instructions
+            if isinstance(instruction, Const)
+        )
+        _last_asked = program, any(isinstance(value, str) and not value.isascii() for value in constants)
+    return _last_asked[1]
+
+
+_last_asked: tuple[Program, bool] | None = None
+"""The answer for the program that was asked about last: a run follows one at a time, and asks often."""
 
 
 symbolic("str.isdigit", "str.isdecimal", "str.isnumeric")(partial(_is, "digits"))

@@ -337,7 +337,7 @@ def _contains(st: State, item: Value, container: Value) -> bool | Term | None:
     if kind in ("dict", "set"):
         need_hashable(st, item)
         return mappings.find(st.heap, st.pc, reference(container), item) is not None
-    if isinstance(container, RangeValue):
+    if isinstance(container, RangeValue) and (sort_of(item) == "number" or _compares_by_itself(st, item)):
         return _in_range(st, item, container)
     found = elements(st, container)
     if _plain(st, item) and all(_plain(st, v) for v in found):
@@ -368,7 +368,7 @@ def _in_bytes(st: State, item: Value, container: bytes) -> bool | Term:
 
 
 def _in_range(st: State, item: Value, container: RangeValue) -> bool | Term:
-    if sort_of(item) != "number" or isinstance(container.step, Term):
+    if sort_of(item) != "number":
         return False
     start, stop, step = container.start, container.stop, container.step
     if is_float(item):
@@ -378,10 +378,10 @@ def _in_range(st: State, item: Value, container: RangeValue) -> bool | Term:
             return False
         item = int(item)
     number = as_int(item)
-    if step > 0:
-        inside = terms.and_(terms.le(start, number), terms.lt(number, stop))
+    if decide(st.pc, terms.gt(step, 0)):
+        inside, size = terms.and_(terms.le(start, number), terms.lt(number, stop)), step
     else:
-        inside = terms.and_(terms.gt(number, stop), terms.le(number, start))
-    if abs(step) == 1:
+        inside, size = terms.and_(terms.gt(number, stop), terms.le(number, start)), terms.neg(step)
+    if size == 1:
         return inside
-    return terms.and_(inside, terms.eq(terms.floormod(terms.sub(number, start), abs(step)), 0))
+    return terms.and_(inside, terms.eq(terms.floormod(terms.sub(number, start), size), 0))
