@@ -233,7 +233,7 @@ def test_defaults_that_are_not_constants_are_statics(snippets: Snippets) -> None
         ("class A(frozenset):\n    def m(self) -> int: return 1\n", 1, "extends frozenset"),
         ("import ast\nclass A(ast.NodeVisitor):\n    def m(self) -> int: return 1\n", 2, "extends ast.NodeVisitor"),
         ("class A(metaclass=M):\n    def m(self) -> int: return 1\n", 1, "class keyword metaclass"),
-        ("import attr\n@attr.s\nclass A:\n    def m(self) -> int: return 1\n", 2, "@attr.s"),
+        ("import other\n@other.s\nclass A:\n    def m(self) -> int: return 1\n", 2, "@other.s"),
         ("class A:\n    print()\n    def m(self) -> int: return 1\n", 2, "in the body of class A"),
         ("import numba\nclass A:\n    @numba.njit\n    def m(self): return 1\n", 3, "numba.njit"),
     ],

@@ -22,6 +22,8 @@ from typing import Any
 MOST_STEPS = 20_000
 MOST_MEMORY = 1 << 29
 """A list that is added to itself in a loop over it takes all memory long before it takes all steps."""
+MOST_SECONDS = 0.5
+"""Numbers that are multiplied with themselves in a loop take all time in few steps."""
 Way = tuple[object, ...]
 
 
@@ -129,8 +131,10 @@ class Recorder:
 def observed(recorder: Recorder, run: Callable[[], object], call: str) -> dict[str, object] | None:
     """What a run took, None for one without end."""
     recorder.begin()
-    sys.settrace(recorder.trace)
     try:
+        # Again and again, because the program may catch what the first one raises.
+        signal.setitimer(signal.ITIMER_VIRTUAL, MOST_SECONDS, MOST_SECONDS / 4)
+        sys.settrace(recorder.trace)
         run()
         ended = "returns"
     except (Endless, MemoryError):
@@ -139,7 +143,12 @@ def observed(recorder: Recorder, run: Callable[[], object], call: str) -> dict[s
         ended = type(error).__name__
     finally:
         sys.settrace(None)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
     return recorder.told(call, ended)
+
+
+def _too_long(*_: object) -> None:
+    raise Endless
 
 
 def plain_state(space: dict[str, object]) -> dict[str, object]:
@@ -262,5 +271,6 @@ def main(folder: Path) -> None:
 
 if __name__ == "__main__":
     signal.alarm(600)
+    signal.signal(signal.SIGVTALRM, _too_long)
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     main(Path(sys.argv[1]).resolve())

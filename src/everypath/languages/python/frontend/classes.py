@@ -106,15 +106,17 @@ class ClassLowering:
 
     def _freeze(self, info: UserClass, cls: Class) -> None:
         """Assigning a field of a frozen dataclass raises."""
-        error, span = "dataclasses.FrozenInstanceError", info.module.span(info.node)
-        raising = Class(error, ("AttributeError",), external=True, module="dataclasses")
+        home = "attr.exceptions" if info.by_attrs else "dataclasses"
+        error, span = f"{home}.FrozenInstanceError", info.module.span(info.node)
+        raising = Class(error, ("AttributeError",), external=True, module=home)
         self.linker.program.classes.setdefault(error, raising)
         for name in info.data_fields or {}:
             builder = setter_builder(info.name, names.setter(name), span)
-            message = builder.constant(f"cannot assign to field {name!r}", span)
             raised = builder.register()
-            made = (builder.constant(ClassRef(error), span), message)
-            builder.emit(CallNative(raised, "new_exception", made, span=span))
+            made = [builder.constant(ClassRef(error), span)]
+            if not info.by_attrs:  # whose error words its message itself
+                made.append(builder.constant(f"cannot assign to field {name!r}", span))
+            builder.emit(CallNative(raised, "new_exception", tuple(made), span=span))
             builder.end(Throw(raised, span=span))
             add_setter(cls, name, builder)
 
@@ -143,7 +145,8 @@ class ClassLowering:
         if fields is None or not {"__init__", "__eq__"} <= info.generated.keys() or set(fields) != set(sets.values()):
             return False
         # What changes later may be refused by checks of the constructor.
-        checked = any("__post_init__" in base.functions for base in self.linker.line(info.name))
+        after = "__attrs_post_init__" if info.by_attrs else "__post_init__"
+        checked = any(after in base.functions for base in self.linker.line(info.name))
         return all(made.compare and not made.init_only for made in fields.values()) and (info.frozen or not checked)
 
     def _stores(

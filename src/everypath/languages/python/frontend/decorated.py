@@ -1,4 +1,4 @@
-"""Class decorators: the methods that `@dataclass` and `@total_ordering` write, as ordinary definitions."""
+"""Class decorators: the methods that `@dataclass`, attrs and `@total_ordering` write, as ordinary definitions."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable
 
 from everypath.ir.instructions import NativeRef
+from everypath.languages.python.frontend.attrs_classes import AttrsFields, class_options, name_in_attrs
 from everypath.languages.python.frontend.bases import SIMPLE_ENUM
 from everypath.languages.python.frontend.descriptors import read_decorated, read_descriptors, read_operators
 from everypath.languages.python.frontend.effects import (
@@ -95,8 +96,11 @@ class ClassDecorators:
         name = denoted.name if isinstance(denoted, ExternalName) else ""
         if name in ("enum.unique", "enum.verify", SIMPLE_ENUM.name) and info.enum:
             return
+        attrs = class_options(name_in_attrs(denoted), call)
         if name == "dataclasses.dataclass":
             self._dataclass(info, _Options(**_given(call)))
+        elif attrs is not None:
+            self._attrs(info, attrs.pop("auto_attribs", False), _Options(**attrs))
         elif name == "functools.total_ordering" or ast.unparse(decorator).endswith("total_ordering"):
             self._total_ordering(info)
         elif isinstance(denoted, FunctionName) and self._is_user(denoted.cls):
@@ -154,15 +158,37 @@ class ClassDecorators:
         """The methods that `@dataclass` writes, in its order."""
         fields = info.data_fields = self._fields(info, options.kw_only)
         stored = [made for made in fields.values() if not made.init_only]
+        self._written(info, stored, options)
+        # What `dataclasses.fields` and `dataclasses.replace` need to know.
+        info.statics["__dataclass_fields__"] = [_names(info, (f.name for f in stored))]
+        self._replace(info, fields, "__replace__")
+
+    def _attrs(self, info: UserClass, auto: bool, options: _Options) -> None:
+        """The methods that attrs writes."""
+        info.by_attrs = True
+        reader = AttrsFields(self.linker, info, auto, options.kw_only)
+        own = reader.read()
+        info.data_fields = self._inherited(info)
+        # A field that is declared again comes with those of the class itself.
+        for name in own:
+            info.data_fields.pop(name, None)
+        info.data_fields.update(own)
+        self._written(info, list(info.data_fields.values()), options)
+        if reader.refused and "__init__" in info.generated:
+            told = f"the {reader.refused[0]} of {info.qualname}, which attrs runs"
+            info.generated["__init__"].body[:0] = place_at(
+                written_method("f()", f"native_unsupported({told!r})"), info.node
+            ).body
+
+    def _written(self, info: UserClass, stored: list[DataField], options: _Options) -> None:
+        """The constructor, and the methods that show, compare and order the objects."""
+        assert info.data_fields is not None
         info.frozen = options.frozen
         if options.slots:
             info.slots, info.slotted = tuple(made.name for made in stored), True
         if options.init:
-            self._init(info, fields)
+            self._init(info, info.data_fields)
         self._compared(info, stored, options)
-        # What `dataclasses.fields` and `dataclasses.replace` need to know.
-        info.statics["__dataclass_fields__"] = [_names(info, (f.name for f in stored))]
-        self._replace(info, fields, "__replace__")
         compared = [made.name for made in stored if made.compare]
         for method, op in _ORDERINGS.items() if options.order else ():
             result = f"{_tuple_of('self', compared)} {op} {_tuple_of('other', compared)}"
@@ -181,9 +207,7 @@ class ClassDecorators:
 
     def _fields(self, info: UserClass, kw_only: bool) -> dict[str, DataField]:
         """The fields of a dataclass, inherited ones first."""
-        fields: dict[str, DataField] = {}
-        for base in reversed(self.linker.line(info.name)[1:]):
-            fields.update(base.data_fields or {})
+        fields = self._inherited(info)
         for name, statement in info.annotated.items():
             kind = self._annotation_kind(statement.annotation)
             if kind == "KW_ONLY":
@@ -191,6 +215,12 @@ class ClassDecorators:
                 kw_only = True
             elif kind != "ClassVar":
                 fields[name] = self._field(info, name, statement, kw_only, kind == "InitVar")
+        return fields
+
+    def _inherited(self, info: UserClass) -> dict[str, DataField]:
+        fields: dict[str, DataField] = {}
+        for base in reversed(self.linker.line(info.name)[1:]):
+            fields.update(base.data_fields or {})
         return fields
 
     def _named_tuple(self, info: UserClass) -> None:
@@ -290,9 +320,10 @@ class ClassDecorators:
         for made in given:
             _add_parameter(node.args, made)
         body = [store for made in fields.values() if (store := _store(made)) is not None]
-        if self.linker.defines(info.name, "__post_init__"):
+        after = "__attrs_post_init__" if info.by_attrs else "__post_init__"
+        if self.linker.defines(info.name, after):
             passed = ", ".join(made.name for made in given if made.init_only)
-            body += written_method("f()", f"self.__post_init__({passed})").body
+            body += written_method("f()", f"self.{after}({passed})").body
         node.body = body or [ast.Pass()]
         info.generated["__init__"] = place_at(node, info.node)
 
@@ -339,7 +370,8 @@ def _names(info: UserClass, fields: Iterable[str]) -> ast.Assign:
 def _add_parameter(args: ast.arguments, made: DataField) -> None:
     """The parameter of a generated constructor for one field."""
     default = ast.Constant(_MISSING) if made.factory is not None else made.default
-    parameter = ast.arg(made.name, made.annotation)
+    # What is converted may be of any type; that of the field is the type of the result.
+    parameter = ast.arg(made.given_as, None if made.converter else made.annotation)
     if made.kw_only:
         args.kwonlyargs.append(parameter)
         args.kw_defaults.append(default)
@@ -350,14 +382,18 @@ def _add_parameter(args: ast.arguments, made: DataField) -> None:
 
 def _store(made: DataField) -> ast.stmt | None:
     """What a generated constructor stores in a field; None where it stores nothing."""
-    if made.init_only or not (made.init or made.factory):
+    if made.init_only or not (made.init or made.factory or (made.parameter and made.default)):
         return None
-    value: ast.expr = ast.Name(made.name, ast.Load())
+    value: ast.expr = ast.Name(made.given_as, ast.Load())
     if made.factory is not None:
         fresh = ast.Call(made.factory, [], [])
         # The factory runs for each object, so that the default is a marker that says that nothing was given.
         missing = ast.Compare(value, [ast.Is()], [ast.Constant(_MISSING)])
         value = ast.IfExp(missing, fresh, value) if made.init else fresh
+    elif not made.init and made.default is not None:
+        value = made.default
+    if made.converter is not None:
+        value = ast.Call(made.converter, [value], [])
     return ast.Assign([ast.Attribute(ast.Name("self", ast.Load()), made.name, ast.Store())], value)
 
 

@@ -47,7 +47,7 @@ class DataField:
     """A field of a dataclass."""
 
     name: str
-    annotation: ast.expr
+    annotation: ast.expr | None
     default: ast.expr | None = None
     factory: ast.expr | None = None
     init: bool = True
@@ -58,6 +58,15 @@ class DataField:
     kw_only: bool = False
     init_only: bool = False
     """an `InitVar`: a parameter of the constructor, no field"""
+    parameter: str = ""
+    """the parameter of the constructor, where it has another name than the field"""
+    converter: ast.expr | None = None
+    """what makes the value of the field out of the argument"""
+
+    @property
+    def given_as(self) -> str:
+        """The parameter of the constructor."""
+        return self.parameter or self.name
 
 
 @dataclass(slots=True)
@@ -88,6 +97,8 @@ class UserClass:
     """methods that a class decorator adds"""
     frozen: bool = False
     """a dataclass whose fields may not be assigned"""
+    by_attrs: bool = False
+    """a class whose methods attrs writes, much as a dataclass"""
     generated_kinds: dict[str, str] = field(default_factory=dict)
     """those of the generated methods that are no plain ones: property or class"""
     enum: str = ""

@@ -83,7 +83,9 @@ def exception_text(st: State, ref: Ref) -> Value:
         if isinstance(real.__str__, FunctionType):
             raise Unsupported(f"the text of a {real.__module__}.{real.__qualname__}")
         (plain,), _ = plain_arguments(st, "str", (args,), {})
-        return compute(st, "str", lambda: str(real(*plain)), (), {})
+        # A constructor in Python may take other arguments than those that it hands on, which the text is about.
+        built_in = next(base for base in real.__mro__ if not hasattr(base.__init__, "__code__"))  # type: ignore[misc]
+        return compute(st, "str", lambda: str(built_in(*plain)), (), {})
     if not args:
         return ""
     if len(args) > 1:
