@@ -6,7 +6,7 @@ from everypath.records import dataclass, field
 
 HEAPS = ("solver", "lazy", "noalias")
 STRATEGIES = ("depth-first", "breadth-first", "coverage-first", "random")
-FORMATS = ("pytest", "json", "abs")
+FORMATS = ("pytest", "json", "abs", "junit")
 SELECTIONS = ("all", "branches", "statements")
 LAYERS = ("bounds", "witness", "smt")
 ORDERS = ("optimal", "independent", "stable", "all", "round-robin")

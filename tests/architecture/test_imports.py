@@ -60,7 +60,9 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(CASE_VALUES, CASE_VALUES),
     "cases": ("cases", *_ENGINE),
     "languages": (),
-    "languages.every": ("languages.base", "languages.python.language", "languages.abs.language"),
+    "languages.every": (
+        "languages.base", "languages.python.language", "languages.abs.language", "languages.java.language",
+    ),
     "languages.base": _BASE,
     "languages.json_format": _BASE,
     "languages.python": ("languages.python", *_BASE),

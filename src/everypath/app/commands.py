@@ -101,7 +101,7 @@ def _suited(language: Language, given: Given) -> dict[str, Any]:
             said = f"--format {suited['format']} is for {other.code}; for {language.code} it is"
             raise Misuse(f"{said} {' or '.join(language.formats)}")
         suited["format"] = language.formats[0]
-    foreign = {name: other for other in LANGUAGES if other is not language for name in other.settings}
+    foreign = {name: other for other in LANGUAGES for name in other.settings - language.settings}
     for setting in GENERATE:
         if setting.name in foreign:
             if setting.name in given.explicit:
@@ -127,7 +127,7 @@ def _options(values: dict[str, Any], language: Language) -> Options:
 
 _DIRECT = (
     "heap assume strategy seed types format output select tests file_tests paths_per_test exclude total_time check diff"
-    " reachable invariant unreached predicted_only private"
+    " reachable invariant unreached predicted_only private overflow classpath sources junit"
 ).split()
 """The settings of `generate` that are options by the same name."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from everypath.heap.assumptions import holds
 from everypath.heap.heap import Heap
 from everypath.heap.values import InitialList, Ref, Unknown, Value
-from everypath.ir.types import ArrayType, ClassType, DictType, ListType, SetType, Type
+from everypath.ir.types import ArrayType, ClassType, DictType, ListType, SetType, Type, element_kind
 
 
 class NoAliasHeap(Heap):
@@ -79,7 +79,7 @@ class LazyHeap(Heap):
             return not bound.exact and program.is_subclass(type.name, bound.bound) and type.name not in bound.excluded
         content = self.first[ref]
         if isinstance(type, (ListType, ArrayType)):
-            return isinstance(content, InitialList) and content.element == type.element
+            return isinstance(content, InitialList) and element_kind(content.element) == element_kind(type.element)
         if isinstance(type, DictType):
             if ref.cls != "dict":
                 return False

@@ -284,8 +284,8 @@ class Inputs:
         if isinstance(type, t.Scalar) and type.values:
             return self._listed(type, name)
         if type == t.INT:
-            low, high = self.int_range or (None, None)
-            return terms.int_var(name, low, high)
+            assert isinstance(type, t.Scalar)
+            return terms.int_var(name, *self._bounds(type))
         if type in _PLAIN:
             return _PLAIN[type](name)
         if type == t.FLOAT and not self.program.data:
@@ -307,6 +307,13 @@ class Inputs:
             self.admitted[made] = type.values
         return made
 
+    def _bounds(self, type: t.Scalar) -> tuple[int | None, int | None]:
+        """The least and the largest value of an integer: those of its type that the user wants tried."""
+        if self.int_range is None or type.bounds is None:
+            return type.bounds or self.int_range or (None, None)
+        (low, high), (least, most) = type.bounds, self.int_range
+        return max(low, min(least, high)), min(high, max(most, low))
+
     def number(self, name: str, low: int, high: int) -> IntLike:
         """A new integer input within these bounds."""
         if self.known is None:
@@ -317,9 +324,9 @@ class Inputs:
     def _known(self, value: Value, type: Type) -> Value:
         if value.__class__ is not SIMPLEST[type].__class__:
             value = SIMPLEST[type]
-        if isinstance(value, int) and type == t.INT and self.int_range is not None:
-            low, high = self.int_range
-            return max(low, min(high, value))
+        if isinstance(value, int) and isinstance(type, t.Scalar) and type == t.INT:
+            low, high = self._bounds(type)
+            return value if low is None or high is None else max(low, min(high, value))
         return value
 
     def _special(self, type: Type) -> Type:

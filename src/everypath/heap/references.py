@@ -302,7 +302,7 @@ class References(LazyHeap):
             if isinstance(option, t.ClassType):
                 found |= self.inputs.classes_below(option.name, (), False)
             elif isinstance(option, (t.ListType, t.ArrayType)):
-                found |= {t.ListType(option.element)}
+                found |= {(t.ListType, t.element_kind(option.element))}
             elif isinstance(option, t.TupleType):
                 found |= {tuple}
             elif isinstance(option, t.DataType):

@@ -79,6 +79,15 @@ class MethodBuilder:
         self._current = None
         self._pending = []
 
+    @property
+    def last(self) -> ins.Instruction | None:
+        """The instruction that was appended last to the current block."""
+        return self._pending[-1] if self._pending else None
+
+    def replace_last(self, instruction: ins.Instruction) -> None:
+        """Put another one in the place of the last instruction."""
+        self._pending[-1] = instruction
+
     def constant(self, value: ins.ConstValue, span: Span = NOWHERE) -> ins.Reg:
         """A new register holding the constant."""
         return self.give(ins.Const(self.register(), value, span=span))

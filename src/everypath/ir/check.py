@@ -22,7 +22,7 @@ from everypath.ir.types import (
     has_samples_only,
 )
 
-__all__ = ["Fault", "check"]
+__all__ = ["Fault", "check", "check_method"]
 
 
 def check(program: Program) -> list[Fault]:
@@ -43,6 +43,11 @@ def check(program: Program) -> list[Fault]:
                 faults.append(Fault(f"{name}.{key}", "", message, method.span))
             faults += _method_faults(scope, method)
     return faults
+
+
+def check_method(program: Program, method: Method) -> list[Fault]:
+    """The faults of one method, for programs whose methods are made when they are called."""
+    return list(_method_faults(_Scope(program), method))
 
 
 def _cyclic(program: Program) -> dict[str, Class]:

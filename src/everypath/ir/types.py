@@ -14,6 +14,8 @@ class Scalar:
     name: str
     values: tuple[int | str | bytes, ...] = field(default=(), compare=False)
     """the only values that are declared, if they are listed; apart from that, the type is the one without them"""
+    bounds: tuple[int, int] | None = field(default=None, compare=False)
+    """the least and the largest value of an integer type that has fewer than the language's integers"""
 
     def __str__(self) -> str:
         return self.name
@@ -228,6 +230,11 @@ def named_class(type_: Type) -> str | None:
     if isinstance(type_, Scalar) and type_.name.startswith(_CLASS_OF):
         return type_.name.removeprefix(_CLASS_OF).removesuffix("]")
     return None
+
+
+def element_kind(element: Type) -> object:
+    """Equal for the elements of sequences that may be one and the same object: integers of other bounds are others."""
+    return (element, element.bounds) if isinstance(element, Scalar) else element
 
 
 def has_samples_only(type_: Type) -> bool:

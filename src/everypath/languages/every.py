@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from everypath.errors import BadInput
 from everypath.languages.abs.language import Abs
+from everypath.languages.java.language import Java
 from everypath.languages.python.language import Python
 
 if TYPE_CHECKING:
     # The program starts here, before anything large is loaded.
     from everypath.languages.base import Language
 
-LANGUAGES: tuple[Language, ...] = (Abs(), Python())
+LANGUAGES: tuple[Language, ...] = (Abs(), Java(), Python())
 """The last one takes every target that no other claims."""
 
 

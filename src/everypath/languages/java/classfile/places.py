@@ -51,10 +51,11 @@ class Folder:
 
 
 class Jar:
-    """A jar; of a class that it holds for several versions of Java, the one for all of them is taken."""
+    """A jar, or a folder in it; of a class for several versions of Java, the one for all of them is taken."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, folder: str = "") -> None:
         self.label = str(path)
+        self._folder = folder
         try:
             self._zip = zipfile.ZipFile(path)
             self._members = set(self._zip.namelist())
@@ -63,7 +64,7 @@ class Jar:
 
     def read(self, name: str) -> bytes | None:
         """The file of a class."""
-        member = f"{name}.class"
+        member = f"{self._folder}{name}.class"
         if member not in self._members:
             return None
         try:
@@ -74,8 +75,9 @@ class Jar:
     def names(self) -> Iterator[str]:
         """Every class in the jar, in the order of their names."""
         for member in sorted(self._members):
-            if member.endswith(".class") and not member.startswith("META-INF/"):
-                yield member.removesuffix(".class")
+            inside = member.startswith(self._folder) and not member.startswith("META-INF/")
+            if inside and member.endswith(".class"):
+                yield member.removeprefix(self._folder).removesuffix(".class")
 
 
 class Jdk:

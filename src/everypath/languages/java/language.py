@@ -1,0 +1,98 @@
+"""Java as one of the languages: class files and jars, validated on a JVM."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from everypath.cases.model import CallSuite, SomeSuite
+    from everypath.languages.base import Definition, Expanded, Explore, Load, Loaded, Part, Runtime, Writer
+    from everypath.options import Options
+
+
+class Java:
+    """Programs in Java."""
+
+    name = "Java"
+    code = "a Java program"
+    suffixes: tuple[str, ...] = (".class", ".jar")
+    formats: tuple[str, ...] = ("junit", "json")
+    settings = frozenset(
+        "overflow classpath sources junit assume strategy select tests file_tests exclude total_time case_seconds"
+        " memory private types".split()
+    )
+    concurrent = False
+
+    def claims(self, target: str) -> bool:
+        """A jar, a class file, a folder with class files, or a class of the JDK (`jdk::java.util.BitSet`)."""
+        place, _, member = target.partition("::")
+        if place.endswith(self.suffixes) or (place == "jdk" and member):
+            return True
+        path = Path(place)
+        return path.is_dir() and not any(path.glob("*.py")) and next(path.rglob("*.class"), None) is not None
+
+    def start_early(self) -> None:
+        """Start the JVM that runs cases."""
+        from everypath.languages.java.runtime.starting import start_early
+
+        start_early()
+
+    def working(self) -> AbstractContextManager[None]:
+        """Integers of any length can be shown."""
+        from everypath.cases.digits import any_digits
+
+        return any_digits()
+
+    def expand(self, targets: Sequence[str]) -> Expanded:
+        """A target is a class, or all classes of a folder, jar or package."""
+        from everypath.languages.java.targets import expand
+
+        return expand(targets)
+
+    def outline(self, text: bytes) -> list[Part]:
+        """Class files are compared as a whole."""
+        return []
+
+    def definitions(self, text: bytes) -> tuple[Definition, ...]:
+        """As for the outline."""
+        return ()
+
+    def loader(self, options: Options) -> Load:
+        """Translates the methods of a class when they are called."""
+        from everypath.languages.java.frontend.load import Loader
+
+        return Loader(options)
+
+    def explorer(self) -> Explore | None:
+        """Methods are explored as sequential code."""
+        return None
+
+    def complete(self, loaded: Loaded, suite: SomeSuite) -> None:
+        """Names say what is special about a path."""
+        from everypath.languages.java.naming import name_cases
+
+        name_cases(loaded, cast("CallSuite", suite))
+
+    def runtime(self, options: Options) -> Runtime:
+        """One JVM for the run; none where nothing is to be run."""
+        if not options.validate:
+            from everypath.languages.java.unrun import NoRuntime
+
+            return NoRuntime()
+        from everypath.languages.java.runtime.validation import JavaRuntime
+
+        return JavaRuntime(options)
+
+    def writer(self, format: str) -> Writer:
+        """JUnit files, or JSON."""
+        if format == "json":
+            from everypath.cases.kinds import CALLS
+            from everypath.languages.json_format import JsonWriter
+
+            return JsonWriter(CALLS)
+        from everypath.languages.java.writers.junit_writer import JUnitWriter
+
+        return JUnitWriter()

@@ -1,0 +1,1 @@
+"""What Java's operations mean for the machine."""

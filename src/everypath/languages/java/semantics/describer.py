@@ -1,0 +1,33 @@
+"""What only Java has among the inputs and results of a path."""
+
+from __future__ import annotations
+
+from everypath.cases.describing import Describer, WalkBefore
+from everypath.cases.model import HeapState, Named, ObjectState, Opaque, Value
+from everypath.explore.state import State
+from everypath.heap.values import Value as Symbolic
+from everypath.ir.instructions import ClassRef
+from everypath.ir.types import ClassType
+from everypath.languages.java.frontend.program import JavaProgram
+
+
+class JavaDescriber(Describer):
+    """Describes inputs and results of one program."""
+
+    def __init__(self, program: JavaProgram) -> None:
+        self.program = program
+
+    def plain(self, walk: WalkBefore, value: Symbolic) -> Value | None:
+        """A class, by its name."""
+        if isinstance(value, ClassRef):
+            package, _, name = value.name.rpartition(".")
+            return Named(package, f"{name}.class")
+        return None
+
+    def opaque(self, state: State, value: Symbolic) -> Opaque | None:
+        return None
+
+    def library_input(self, walk: WalkBefore, cls: str, declared: ClassType, content: dict[str, Symbolic]) -> HeapState:
+        """An input object of a library class, field by field."""
+        package, _, name = cls.rpartition(".")
+        return ObjectState(name, package, tuple((field, walk.first(value)) for field, value in content.items()))

@@ -1,0 +1,43 @@
+"""What Java adds to what the heap knows about inputs: type arguments, enums, and samples of `float`."""
+
+from __future__ import annotations
+
+from everypath.heap.inputs import Inputs, declared_class
+from everypath.heap.knowledge import Knowledge
+from everypath.heap.values import UNBOUND, Ref, Value
+from everypath.ir.types import Type
+from everypath.languages.java.frontend.program import JavaProgram
+from everypath.languages.java.frontend.types import FLOAT32, bound_variables, ir_type
+
+FLOATS = (0.0, 1.5, -2.25)
+
+
+class JavaKnowledge(Knowledge):
+    """The answers for one program."""
+
+    def __init__(self, program: JavaProgram) -> None:
+        self.program = program
+        self.inputs: Inputs | None = None
+
+    def can_be_made_up(self, base: str, in_program: bool) -> bool:
+        """Objects of every class can be made, by reflection if there is no other way."""
+        return True
+
+    def samples(self, inputs: object, type: Type) -> tuple[Value, ...]:
+        """A few numbers for `float`."""
+        return FLOATS if type == FLOAT32 else ()
+
+    def first_value(self, ref: Ref, field: str) -> Value:
+        """A field whose type depends on the type arguments of the object's declaration."""
+        declared = declared_class(ref)
+        if not declared.arguments or self.inputs is None or ref.origin is None:
+            return UNBOUND
+        cls = self.program.find_java(declared.name)
+        if cls is None or len(cls.formals) != len(declared.arguments):
+            return UNBOUND
+        known = cls.all_fields.get(field)
+        if known is None or known.owner != cls.name:
+            return UNBOUND
+        names = (formal.name for formal in cls.formals)
+        bindings = {**bound_variables(cls.formals), **dict(zip(names, declared.arguments))}
+        return self.inputs.part(ref.origin, field, ir_type(known.generic, bindings), f"{ref.name}.{field}")

@@ -1,0 +1,101 @@
+"""Java for the machine: integers that wrap, zeros in the fields of new objects, classes initialised on first use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from everypath.explore import arithmetic
+from everypath.explore.calls import Calls
+from everypath.explore.objects import resolve
+from everypath.explore.semantics import IMPLICIT, Semantics
+from everypath.explore.signals import Fault
+from everypath.explore.state import State
+from everypath.heap.equality import as_int
+from everypath.heap.inputs import Inputs
+from everypath.heap.values import Data, Ref, Value
+from everypath.ir.program import Method
+from everypath.languages.java.frontend.program import JavaProgram
+from everypath.languages.java.semantics import floating, library, texts
+from everypath.languages.java.semantics.calls import JavaCalls
+from everypath.languages.java.semantics.integers import Integers, is_truth
+from everypath.languages.java.semantics.knowledge import JavaKnowledge
+from everypath.languages.java.semantics.objects import OPERATIONS, Objects
+from everypath.logic import terms
+from everypath.logic.terms import Term
+from everypath.options import Limits
+
+MESSAGE = "detailMessage"
+
+
+class JavaSemantics(Semantics):
+    """The operations of Java for one program."""
+
+    def __init__(self, program: JavaProgram, overflow: bool = False) -> None:
+        super().__init__(program)
+        program.replaced = library.REPLACED
+        self.java = program
+        self.knowledge: JavaKnowledge = JavaKnowledge(program)
+        self.integers = Integers(overflow)
+        self.objects = Objects(program)
+        self.natives = {**library.NATIVES, **texts.NATIVES, **floating.natives(), **self.integers.natives()}
+
+    def calls(self, limits: Limits) -> Calls:
+        return JavaCalls(self.program, limits, self.natives)
+
+    def operations(self) -> dict[str, Any]:
+        return {
+            **super().operations(),
+            **OPERATIONS,
+            "binary": self.integers.binary,
+            "unary": self.integers.unary,
+            "compare": compare,
+            "new_object": self.objects.new_object,
+        }
+
+    def fault(self, st: State, fault: Fault) -> Ref | Data:
+        """The exception that the JVM throws by itself."""
+        fields: dict[str, Value] = {**self.objects.blank(fault.cls), IMPLICIT: True}
+        if MESSAGE in fields and fault.arguments:
+            fields[MESSAGE] = fault.arguments[0]
+        made = st.heap.new_object(fault.cls, fields)
+        if "cause" in fields:
+            st.heap.set_field(made, "cause", made)
+        return made
+
+    def note_entry(self, inputs: Inputs, method: Method) -> None:
+        """Enums are known before paths begin, because their constants are the only objects of their classes."""
+        self.knowledge.inputs = inputs
+
+    def blank_object(self, state: State, cls: str) -> Ref:
+        return self.objects.new_object(state, cls)
+
+
+def compare(st: State, op: str, left: Value, right: Value) -> bool | Term:
+    """The six relations of numbers; a boolean is 0 or 1."""
+    left, right = resolve(st, left), resolve(st, right)
+    if is_truth(left) or is_truth(right):
+        if op in ("==", "!=") and not isinstance(right, Term) and isinstance(left, Term) and left.sort == "bool":
+            return left if bool(right) == (op == "==") else terms.not_(left)
+        left, right = as_int(left), as_int(right)
+    if _floating(left) or _floating(right):
+        return _compare_floats(op, left, right)
+    return arithmetic.CONDITIONS[op](left, right)  # type: ignore[arg-type]
+
+
+def _floating(value: Value) -> bool:
+    return isinstance(value, float) or (isinstance(value, Term) and value.sort == "float")
+
+
+def _compare_floats(op: str, left: Any, right: Any) -> bool | Term:
+    match op:
+        case "<":
+            return terms.float_lt(left, right)
+        case "<=":
+            return terms.float_le(left, right)
+        case ">":
+            return terms.float_lt(right, left)
+        case ">=":
+            return terms.float_le(right, left)
+        case "==":
+            return terms.float_eq(left, right)
+    return terms.not_(terms.float_eq(left, right))
