@@ -7,7 +7,9 @@ from everypath.records import dataclass, field
 HEAPS = ("solver", "lazy", "noalias")
 STRATEGIES = ("depth-first", "breadth-first", "coverage-first", "random")
 FORMATS = ("pytest", "json", "abs", "junit")
-SELECTIONS = ("all", "branches", "statements")
+SELECTIONS = ("all", "branches", "statements", "local-paths")
+POINTS = "points:"
+"""How a selection begins that is about given lines: `points:FILE:LINE,FILE:LINE`."""
 LAYERS = ("bounds", "witness", "smt")
 ORDERS = ("optimal", "independent", "stable", "all", "round-robin")
 POLICIES = ("any", "fifo", "lifo")
@@ -112,7 +114,7 @@ class Options:
     requires: tuple[str, ...] = ()
     validate: bool = True
     select: str = "all"
-    """Of the paths that were found, all, or as few as take every branch or every statement that all of them take."""
+    """Which paths are wanted: one of SELECTIONS, or those through given points."""
     tests: int | None = None
     """The most tests of one function, those that differ most."""
     file_tests: int | None = None

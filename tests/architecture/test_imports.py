@@ -24,6 +24,8 @@ to everybody."""
 
 CASE_VALUES = (
     "cases.model",
+    "cases.wanted",
+    "cases.order_dependence",
     "cases.call_text",
     "cases.findings",
     "cases.minimise",

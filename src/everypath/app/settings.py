@@ -14,6 +14,7 @@ from everypath.options import (
     FORMATS,
     HEAPS,
     ORDERS,
+    POINTS,
     POLICIES,
     SELECTIONS,
     STRATEGIES,
@@ -96,6 +97,19 @@ def _policy(text: str) -> tuple[str, str]:
     return name, kind
 
 
+def _selection(text: str) -> str:
+    """A selection, or points of the program."""
+    if text in SELECTIONS:
+        return text
+    if not text.startswith(POINTS):
+        raise ValueError(f"{text!r} is not one of {', '.join(SELECTIONS)} or points:FILE:LINE,...")
+    for point in text.removeprefix(POINTS).split(","):
+        file, colon, line = point.strip().rpartition(":")
+        if not (file and colon and line.isdecimal() and int(line)):
+            raise ValueError(f"{point.strip()!r} is not FILE:LINE, such as shop/cart.py:12")
+    return text
+
+
 def _named_value(text: str) -> tuple[str, str]:
     """`NAME=EXPR` as a pair; the name may be that of a method with one of its parameters."""
     name, equals, source = (part.strip() for part in text.partition("="))
@@ -138,7 +152,9 @@ _EXPLORATION = (
 )  # fmt: skip
 _WHOLE_RUN = (
     Setting("--select", str, "all",
-            "A test for each path, or as few as take every branch or statement that these take.", SELECTIONS),
+            "A test for each path, or only as many as take every branch, every statement, every path of the function "
+            "itself, or the given points: " + ", ".join(SELECTIONS) + " or points:FILE:LINE,...",
+            parse=_selection, metavar="WHAT"),
     Setting("--tests", int, None,
             "At most so many tests for a function: those that differ most.  [default: no limit]",
             least=1, metavar="N"),

@@ -18,7 +18,8 @@ from everypath.cases.actors import (
     renamed,
     shown_value,
 )
-from everypath.cases.model import Entry, Finding, OrderDependence, Problem, Stats
+from everypath.cases.model import Entry, Finding, Problem, Stats
+from everypath.cases.order_dependence import OrderDependence
 from everypath.records import replace
 
 Names = Mapping[str, str]

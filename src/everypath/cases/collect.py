@@ -73,6 +73,8 @@ class Collector:
     """the guesses that errors have refuted, each once"""
     refusals: set[str] = field(default_factory=set)
     """the ids of cases that end with such an error"""
+    serves: tuple[str, ...] = ()
+    """what the next path has of that which a selection asks for"""
     freedom: Freedom | None = None
     """which fields callers can set as they like; without it, all are"""
 
@@ -246,6 +248,7 @@ class Collector:
             start=found.start,
             choices=found.path.choices,
             covers=tuple(dict.fromkeys(branches_taken(state))),
+            serves=self.serves,
             finding=finding,
             unreached=unreached,
         )

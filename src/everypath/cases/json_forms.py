@@ -192,7 +192,7 @@ def _read_actors(shown: dict[str, Any]) -> tuple[actors.ActorState, ...]:
 
 JSON = Codec(
     {
-        model.CallCase: Shape(f"{_CASE} observed? validated"),
+        model.CallCase: Shape(f"{_CASE} serves? observed? validated"),
         actors.ActorCase: Shape(f"{_CASE} executions validated names", {"names": lambda case: actors.names_in([case])}),
         model.Entry: Shape("module file line class=cls name kind observed?"),
         model.Step: Form(lambda step: f"{step.file}:{step.line}", _step),

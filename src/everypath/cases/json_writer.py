@@ -15,7 +15,8 @@ from everypath.cases.findings import grouped, unreached
 from everypath.cases.interleavings import switch_text
 from everypath.cases.json_forms import JSON
 from everypath.cases.kinds import ACTORS, CALLS, AnyCase, AnySuite, Kind, is_actor_case, is_actor_suite, is_call_suite
-from everypath.cases.model import CallCase, Finding, OrderDependence, Problem, Stats, Suite
+from everypath.cases.model import CallCase, Finding, Problem, Stats, Suite
+from everypath.cases.order_dependence import OrderDependence
 from everypath.cases.races import RaceFinding, RaceReport, RaceStats, Switch, ThreadTest, Turn, says_little
 from everypath.errors import BadInput
 from everypath.paths import QueuedTasks, Start
@@ -72,6 +73,7 @@ def render_json(suites: AnySuite | Sequence[AnySuite], problems: Sequence[Proble
         "cases": [shown for each in given for shown in _cases(each, declared)],
         "findings": _call_findings(given) if kind is CALLS else [shown for each in given for shown in _findings(each)],
         **({"unreached": _unreached(given)} if kind is CALLS else {}),
+        **({"wanted": wanted} if (wanted := [asdict(each) for suite in given for each in suite.wanted]) else {}),
         "problems": [asdict(p) for p in (*problems, *(each for suite in given for each in suite.problems))],
         "stats": _stats(given, kind),
     }

@@ -41,7 +41,7 @@ def _race_types() -> tuple[type[AnyCase], type[AnySuite]]:
     return RaceCase, RaceSuite
 
 
-CALLS = Kind("calls", lambda: (CallCase, CallSuite), ("left_out", "observed"))
+CALLS = Kind("calls", lambda: (CallCase, CallSuite), ("left_out", "observed", "traces"))
 ACTORS = Kind("actors", _actor_types, ("executions", "blocked", "probes", "complete"))
 THREADS = Kind("threads", _race_types)
 KINDS = {kind.name: kind for kind in (CALLS, ACTORS, THREADS)}

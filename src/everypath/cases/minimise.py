@@ -11,18 +11,19 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 
 from everypath.cases.model import CallCase, Entry
+from everypath.options import POINTS
 
 _LONGEST = 6
 """Ways through the code are told apart by up to this many statements in a row."""
 
 
 def fewest(cases: list[CallCase], goal: str, most: int | None = None, paths_per_test: int = 1) -> list[CallCase]:
-    """The cases that are needed for the goal, `branches` or `statements`, in their order; for `all`, all of them.
+    """The cases that are needed for the goal, in their order; for `all`, all of them.
 
-    Every finding is kept, and one case of an entry without branches. If they make more than `most` tests, those are
-    taken that add most to the ones before them.
+    Every finding is kept, and one case of an entry without branches, unless only certain points are asked for. If they
+    make more than `most` tests, those are taken that add most to the ones before them.
     """
-    if goal != "all" and len(cases) > 1:
+    if goal != "all" and (len(cases) > 1 or goal.startswith(POINTS)):
         reached = [frozenset(_reached(case, goal)) for case in cases]
         chosen = _greedy(range(len(cases)), reached, len(cases))
         cases = [cases[at] for at in sorted(_needed(chosen, reached))]
@@ -82,9 +83,15 @@ def _greedy(among: Sequence[int], reached: list[frozenset[Hashable]], most: int)
 
 
 def _reached(case: CallCase, goal: str) -> Iterator[Hashable]:
+    if goal.startswith(POINTS):
+        yield from case.serves
+        return
     yield case.entry.cls, case.entry.name
     if case.finding is not None:
         yield case.finding.kind, case.finding.file, case.finding.line, case.finding.message
+    if goal == "local-paths":
+        yield from case.serves
+        return
     if goal == "branches":
         yield from case.covers
     # Raising an exception is no branch, so what comes after a statement that may raise must be asked for by its line.

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Generic, TypeVar
 
+from everypath.cases.order_dependence import OrderDependence
+from everypath.cases.wanted import Wanted
 from everypath.paths import OpenInputs, Path, Start
 from everypath.records import dataclass, field
 
@@ -389,6 +391,8 @@ class Case(Generic[_InputsT, _ExpectedT, _TurnT]):
     """with the choices, and with the schedule if there is one, what replays the path"""
     covers: tuple[str, ...] = ()
     """branches taken, as `file:line->line`"""
+    serves: tuple[str, ...] = ()
+    """what else is on its path of that which a selection asks for, such as a local path of the function under test"""
     schedule: tuple[_TurnT, ...] = ()
     """who goes on when; empty where nothing runs at the same time"""
     executions: int = 1
@@ -438,6 +442,8 @@ class Stats:
     duplicates: int = 0
     left_out: int = 0
     """cases that ran as predicted but that the selection does not need"""
+    traces: int = 0
+    """how often a guided search asked for a path to something that is wanted"""
     unsupported: list[Problem] = field(default_factory=list)
     concretised: list[Problem] = field(default_factory=list)
     """where a few values were tried in place of all"""
@@ -454,19 +460,6 @@ class Stats:
     """whether every order was covered"""
 
 
-@dataclass(frozen=True, slots=True)
-class OrderDependence:
-    """The same input, different outcomes: the two shortest schedules."""
-
-    first: str
-    """id of a case"""
-    second: str
-    message: str
-    """what differs, such as `this.r is 6 or 3`"""
-    file: str
-    line: int
-
-
 _CaseT = TypeVar("_CaseT")
 
 
@@ -481,6 +474,8 @@ class Suite(Generic[_CaseT]):
     """(module, class) -> how to build its objects"""
     dependences: list[OrderDependence] = field(default_factory=list)
     """where the order alone decides what comes out"""
+    wanted: list[Wanted] = field(default_factory=list)
+    """what the selection asks for, where it guided the search, and what became of each"""
     problems: list[Problem] = field(default_factory=list)
     stats: Stats = field(default_factory=Stats)
 

@@ -126,6 +126,12 @@ class Semantics:
         """Where the path goes on in spite of something that is not supported; None where it ends."""
         return None
 
+    # What static analyses ask.
+
+    def runs_by_operation(self, name: str) -> bool:
+        """Whether operators, or code of the library, look up methods of this name; in a plain language none does."""
+        return False
+
     # How a path begins.
 
     def note_entry(self, inputs: Inputs, method: Method) -> None:

@@ -13,7 +13,7 @@ from everypath.explore import traces
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.explore.search.exploration import Exploration
 from everypath.explore.search.freedom import Freedom
-from everypath.explore.search.starts import Found, begin, replay
+from everypath.explore.search.starts import Begun, Found, begin, replay
 from everypath.explore.search.subject import Subject
 from everypath.explore.search.uncovered import Stopped, with_known_inputs, with_more_iterations
 from everypath.explore.state import State
@@ -21,7 +21,7 @@ from everypath.ir.types import BOOL, BYTES, FLOAT, INT, NONE, STR, Type, UnionTy
 from everypath.languages.base import EntryPoint, Loaded
 from everypath.languages.every import language_of
 from everypath.logic.clock import now
-from everypath.options import Options
+from everypath.options import POINTS, Options
 from everypath.paths import Guess, KnownInputs, OpenInputs, bounds_of
 from everypath.records import replace
 
@@ -68,6 +68,11 @@ def explore_entry(
     collector = Collector(entry.case_entry(), suite, source.describer(), freedom=Freedom(subject.semantics))
     show = _silent if progress is None else progress
     started = now()
+    if options.select.startswith(POINTS):
+        from everypath.generate.guided import has_points
+
+        if not has_points(subject, entry, options, suite):
+            return
     try:
         if options.reachable or options.invariant is not None:
             _explore_reachable(subject, entry, options, collector, show)
@@ -108,15 +113,16 @@ def _explore_open(
     begun = begin(subject, within(_FIRST * options.limits.time), OpenInputs(bounds_of(options.limits)))
     machine = begun.exploration.machine
     stopped = Stopped()
+    # A selection that says exactly what it wants is not served by other branches.
+    any_branch = options.select in ("all", "branches", "statements")
     try:
-        for found in begun.paths():
-            add(found)
+        for found in _added(subject, options, begun, collector, add):
             stopped.see(found.state)
             progress(stats.paths, stats.cases, sum(stats.cut.values()))
-        if stats.cut["loop"] and options.select != "all":
+        if stats.cut["loop"] and options.select != "all" and any_branch:
             for found in with_more_iterations(subject, within(deadline - now()), _covered(suite)):
                 add(found)
-        if stopped.first or machine.fixed:
+        if any_branch and (stopped.first or machine.fixed):
             left = within(deadline - now())
             for found in with_known_inputs(subject, left, stopped.states, _covered(suite), suite.cases):
                 before = len(suite.cases)
@@ -131,6 +137,21 @@ def _explore_open(
         collector.finish(options.assume)
     finally:
         _count(collector, begun.exploration)
+
+
+def _added(
+    subject: Subject, options: Options, begun: Begun, collector: Collector, add: Callable[[Found], None]
+) -> Iterator[Found]:
+    """All paths, or those that the selection wants; each has been added to the cases."""
+    if options.select != "all":
+        # What guides a search is much to load.
+        from everypath.generate.guided import guided_paths
+
+        yield from guided_paths(subject, options, begun, collector, add)
+        return
+    for found in begun.paths():
+        add(found)
+        yield found
 
 
 def _covered(suite: CallSuite) -> set[str]:
@@ -165,8 +186,7 @@ def _explore_reachable(
             limits = replace(options.limits, time=max(left, 0.001))
             begun = begin(subject, replace(options, limits=limits), start)
             try:
-                for found in begun.paths():
-                    collector.add(found)
+                for _ in _added(subject, options, begun, collector, collector.add):
                     progress(stats.paths, stats.cases, sum(stats.cut.values()))
             finally:
                 _count(collector, begun.exploration)

@@ -33,6 +33,9 @@ def observe_module(
     """Add the cases of a module that only runs can show."""
     if not options.validate or options.predicted_only or seconds <= 0 or not module.programs:
         return
+    if options.select not in ("all", "branches", "statements"):
+        # A real run is looked for by the lines that it executes; that says nothing about paths.
+        return
     if options.assume or options.invariant is not None:
         # Nobody has checked whether the inputs of a real call are among those that callers promise.
         return

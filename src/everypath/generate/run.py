@@ -25,7 +25,7 @@ from everypath.generate.results import Listener, Run
 from everypath.generate.surviving import Ready, interrupt, load_source, note_defect, problem_of
 from everypath.languages.base import EntryPoint, Explore, Language, Loaded, Module, Runtime, Source
 from everypath.languages.every import LANGUAGES, one_language
-from everypath.options import Options
+from everypath.options import POINTS, Options
 from everypath.planning.plan import Plan, Shares, make_plan
 from everypath.records import asdict, replace
 from everypath.report.summary import Row
@@ -82,6 +82,11 @@ class _Work:
             # An assumption that is about no entry at all must be refused before anything is explored.
             self.early = {source: self._load(source) for source in self.plan.sources}
             self.settings = options_by_entry(filter(None, self.early.values()), self.options)
+        if self.options.select.startswith(POINTS):
+            from everypath.generate.guided import check_points
+
+            self.early = self.early or {source: self._load(source) for source in self.plan.sources}
+            check_points(filter(None, self.early.values()), self.options)
         self.listener.planned(self.plan)
 
     def do(self) -> None:
@@ -185,6 +190,10 @@ class _Work:
             self._explore(loaded, entry, limited, suite)
         self.runtime.until = self.shares.running(seconds - suite.stats.seconds)
         self._finish(module, loaded, entry, limited, suite)
+        if suite.wanted:
+            from everypath.generate.guided import settle_wanted
+
+            settle_wanted(suite)
         self.run.failed |= source.named and source.module in self.run.unusable
 
     def _obstacle(self, source: Source, entry: EntryPoint, seconds: float) -> Problem | None:

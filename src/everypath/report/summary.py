@@ -5,11 +5,14 @@ Rows are kept when the tests themselves are written and gone.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, TextIO
 
 from everypath.cases.findings import Group, grouped, needed, reached_by, unreached
 from everypath.cases.model import Finding, Place, Problem, SomeSuite, Stats
+from everypath.cases.wanted import Wanted
 from everypath.records import dataclass
 from everypath.report.lines import Lines, counted, place, problem_line
 
@@ -42,6 +45,8 @@ class Row:
     refused: Problem | None = None
     dependences: int = 0
     """how often the order of messages alone decides the result"""
+    wanted: tuple[Wanted, ...] = ()
+    """what a selection asked for"""
 
     @property
     def obstacle(self) -> Problem | None:
@@ -69,6 +74,7 @@ def row_of(suite: SomeSuite, module: str = "") -> Row:
         problems,
         None,
         dependences,
+        tuple(suite.wanted),
     )
 
 
@@ -104,7 +110,7 @@ def print_rows(
         for problem in first:
             lines.show(problem_line(problem, _NOWHERE), "yellow")
         lines.counts(_COLUMNS, [_counts(row) for row in told])
-    for line in _shares(told, 1 if by_module else 2):
+    for line in (*_shares(told, 1 if by_module else 2), *chain.from_iterable(map(_wanted_lines, told))):
         lines.show(line)
     for group in _distinct(told):
         lines.show(_finding_line(group), "bold red")
@@ -112,6 +118,30 @@ def print_rows(
         lines.show(f"{_place(error)}: unreached: {error.message}; {needed(error)}")
     for problem in dict.fromkeys(problem for row in listed for problem in row.problems if problem not in first):
         lines.show(problem_line(problem, _NOWHERE), "yellow")
+
+
+_FEW = 12
+"""Up to so many wanted items without a case are shown."""
+_ALL = 4
+"""Up to so many wanted items are all shown, with their cases."""
+
+
+def _wanted_lines(row: Row) -> list[str]:
+    """What became of the items that a selection asked for: all if they are few, else those that have no case."""
+    if not row.wanted:
+        return []
+    count = Counter(each.verdict for each in row.wanted)
+    kinds = ", ".join(f"{count[kind]} {kind}" for kind in ("covered", "infeasible", "not reached") if count[kind])
+    stats = row.stats or Stats()
+    effort = f"{counted(stats.traces, 'trace')} followed, {counted(stats.states, 'state')}"
+    shown = row.wanted if len(row.wanted) <= _ALL else [each for each in row.wanted if each.verdict != "covered"]
+    lines = [f"{row.function or row.target}: of {len(row.wanted)} wanted {kinds}; {effort}"]
+    for each in shown[:_FEW]:
+        by = f" by {each.case.partition('::')[2] or each.case}" if each.case else ""
+        lines.append(f"  {each.item}: {each.verdict}{by}{f': {each.reason}' if each.reason else ''}")
+    if len(shown) > _FEW:
+        lines.append(f"  and {len(shown) - _FEW} more, see --format json")
+    return lines
 
 
 def _shares(rows: Sequence[Row], least: int) -> list[str]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from everypath.errors import Internal
 from everypath.explore.machine import Machine
 from everypath.explore.search.exploration import Call, Exploration
+from everypath.explore.search.strategies import Strategy
 from everypath.explore.search.subject import Known, Subject
 from everypath.explore.state import State
 from everypath.heap.inputs import SIMPLEST
@@ -42,9 +43,9 @@ class Begun:
     state: State
     call: Call
 
-    def paths(self) -> Iterator[Found]:
-        """Every path from here, in the order of the exploration's strategy."""
-        for last in self.exploration.paths(self.state):
+    def paths(self, strategy: Strategy | None = None) -> Iterator[Found]:
+        """Every path from here, in the order of the given strategy, or else of the exploration's."""
+        for last in self.exploration.paths(self.state, strategy):
             yield Found(self.start, self.call, last)
 
 

@@ -97,6 +97,9 @@ class PythonSemantics(Semantics):
         setters = {name for cls in self.program.classes.values() for name in cls.setters}
         return setters | {method.name for method in self.program.methods() if method.kind == "property"}
 
+    def runs_by_operation(self, name: str) -> bool:
+        return name.startswith("__") or is_hidden(name)
+
     def fault(self, st: State, fault: Fault) -> Ref | Data:
         return st.heap.new_object(fault.cls, {"args": tuple(fault.arguments), **fault.fields, IMPLICIT: True})
 
