@@ -8,7 +8,7 @@ from typing import Any
 
 from everypath.app.guard import guard
 from everypath.app.origins import asked_for, origin_in, said, targets_of
-from everypath.app.settings import ACTOR_SWITCHES, APET, GENERATE, RACE, REPLAY, RUN, SHOW, Setting
+from everypath.app.settings import ACTOR_SWITCHES, APET, GENERATE, RACE, REACH, REPLAY, RUN, SHOW, Setting
 from everypath.languages.base import Language
 from everypath.languages.every import LANGUAGES, language_of, one_language
 from everypath.options import ACTORS, SWITCHES, ActorOptions, FenceOptions, Limits, Options, RaceOptions, SolverOptions
@@ -166,6 +166,27 @@ def _race(given: Given) -> Work:
     return work
 
 
+def _reach(given: Given) -> Work:
+    [point], values = given.words, given.values
+    file, colon, line = point.rpartition(":")
+    if not (file and colon and line.isdecimal() and int(line)):
+        raise Misuse(f"{point!r} is not FILE:LINE, such as shop/cart.py:12")
+    options = Options(
+        limits=Limits(loops=values["loops"], time=values["seconds"], lengths=values["lengths"]),
+        solver=SolverOptions(timeout_ms=values["solver_timeout"], int_range=values["int_range"]),
+        fence=FenceOptions(memory_mb=values["memory"]),
+        **{name: values[name] for name in ("heap", "assume", "types", "total_time", "output")},
+    )
+
+    def work() -> int:
+        from everypath.app.reach import reach_command
+
+        collect_rarely()
+        return reach_command(file, int(line), values["starts"], options)
+
+    return work
+
+
 def _replay(given: Given) -> Work:
     def work() -> int:
         from everypath.app.replay import replay_command
@@ -216,6 +237,13 @@ COMMANDS = (
         "Find thread-safety faults of a class: FILE_OR_MODULE[::Class]; no test is needed.",
         RACE,
         _race,
+    ),
+    Command(
+        "reach",
+        "FILE:LINE",
+        "Print the shortest test that executes a line, from any public function of FILE, or say that none reaches it.",
+        REACH,
+        _reach,
     ),
     Command(
         "replay",

@@ -251,6 +251,25 @@ RACE = (
             "[default: test_<module>_threads.py; JSON to the terminal]", metavar="PATH"),
     Setting("--no-confirm/--confirm", bool, False, "Do not run the found tests again in fresh processes."),
 )  # fmt: skip
+_REACH = (
+    "--loops",
+    "--time",
+    "--lengths",
+    "--heap",
+    "--assume",
+    "--int-range",
+    "--types",
+    "--solver-timeout",
+    "--memory",
+)
+REACH = (
+    Setting("--from", str, (), "Where callers may start: a file, folder, package or function.  "
+            "[default: everything public in FILE]", metavar="TARGET", called="starts", in_file=False),
+    *(setting for setting in _EXPLORATION if setting.option in _REACH),
+    Setting("--total-time", float, 60.0, "Seconds for everything.", least=0, metavar="SECONDS"),
+    Setting("-o --output", str, None, "Where to write the test.  [default: to the terminal]", metavar="PATH",
+            in_file=False),
+)  # fmt: skip
 REPLAY = (
     Setting("--steps", bool, False, "Print the source lines of each path.", in_file=False),
     Setting("--allow-io", bool, False, "Let tested code write files, open sockets and start processes.",

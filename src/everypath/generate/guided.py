@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from everypath.cases.collect import Collector
 from everypath.cases.model import CallSuite, Problem, SomeCase, SomeSuite
@@ -14,6 +14,7 @@ from everypath.explore.search.guidance.points import last_line, points_in, resol
 from everypath.explore.search.guidance.selections import make_guide, points_of
 from everypath.explore.search.starts import Begun, Found
 from everypath.explore.search.subject import Subject
+from everypath.explore.traces import Place
 from everypath.generate.surviving import Ready
 from everypath.languages.base import EntryPoint, Loaded
 from everypath.options import Options
@@ -83,13 +84,7 @@ def check_points(ready: Iterable[Ready], options: Options) -> None:
     programs = list(ready)
     if not named or not programs:
         return
-    try:
-        places = resolve(named, [each.loaded.program for each in programs])
-    except BadInput as error:
-        # A program may leave out functions that its targets do not use.
-        if any(_is_defined(each.loaded, error.span) for each in programs):
-            raise _outside(error.span) from None
-        raise
+    places = resolved([each.loaded for each in programs], named)
     reached = {
         place
         for each in programs
@@ -100,6 +95,17 @@ def check_points(ready: Iterable[Ready], options: Options) -> None:
     for file, line in places:
         if (file, line) not in reached:
             raise _outside(Span(file, line))
+
+
+def resolved(programs: Sequence[Loaded], named: Sequence[Place]) -> list[Place]:
+    """The points as the programs name their files; BadInput for what is no code of theirs."""
+    try:
+        return resolve(named, [each.program for each in programs])
+    except BadInput as error:
+        # A program may leave out functions that its targets do not use.
+        if any(_is_defined(each, error.span) for each in programs):
+            raise _outside(error.span) from None
+        raise
 
 
 def _is_defined(loaded: Loaded, span: Span) -> bool:

@@ -1,0 +1,57 @@
+"""The command `reach`: the shortest test that executes a line, or why there is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from everypath.app.exit_codes import DONE, FINDINGS, NOTHING_USEFUL
+from everypath.app.outputs import write_text
+from everypath.generate.reach import Reached, reach
+from everypath.languages.every import one_language
+from everypath.options import Options
+from everypath.report.lines import counted
+from everypath.report.streams import complain, say
+
+
+def reach_command(file: str, line: int, starts: tuple[str, ...], options: Options) -> int:
+    """Search, and print the test; the exit code is 1 where it is proved that there is none."""
+    language = one_language(starts or (file,))
+    found = reach(file, line, starts, options, language)
+    if found.case is None or found.module is None:
+        for text in _why_not(found, options):
+            complain(text)
+        return FINDINGS if found.infeasible else NOTHING_USEFUL
+    written = language.writer(language.formats[0]).render([found.module], _place(options))
+    way = next(way for way in found.ways if way.entry.qualname == found.case.entry.qualified)
+    chain = "directly" if not way.calls else f"through {counted(way.calls, 'call')}"
+    complain(f"{_shown(found)}: reached {chain} from {way.entry.qualname}, in {len(found.case.trace)} lines")
+    if options.output is None:
+        say(written.text.removesuffix("\n"))
+    else:
+        write_text(Path(options.output), written.text)
+        complain(f"wrote {options.output}")
+    return DONE
+
+
+def _place(options: Options) -> Path | None:
+    return None if options.output is None else Path(options.output)
+
+
+def _shown(found: Reached) -> str:
+    return f"{found.point[0]}:{found.point[1]}"
+
+
+def _why_not(found: Reached, options: Options) -> list[str]:
+    """What is known about a line for which there is no test."""
+    within = f"within --loops {options.limits.loops}"
+    if found.proof:
+        return [f"{_shown(found)}: no entry reaches it {within}: {found.proof} excludes it whatever its arguments are"]
+    names = ", ".join(way.entry.qualname for way in found.ways)
+    if found.infeasible:
+        return [f"{_shown(found)}: no entry reaches it {within}: proved for {names}"]
+    reasons = dict.fromkeys(each.reason or each.verdict for each in found.left if each.verdict != "infeasible")
+    told = [f"{_shown(found)}: not reached, and not excluded either, from {names or 'any entry'}"]
+    told += [f"  {reason}" for reason in reasons]
+    if found.skipped:
+        told.append(f"  there was no time for {counted(found.skipped, 'function')}; raise --total-time")
+    return told

@@ -1,0 +1,170 @@
+"""How to get to a line: the shortest test that executes it, from any entry of some targets.
+
+Entries are tried by the length of the call chain that leads from them to the line, found backwards along the calls;
+from each the search goes forward, guided by the distance to the line. The function with the line itself may already
+prove that nobody gets there: it is tried with arbitrary arguments, so what it excludes no caller can bring about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from everypath.cases.model import SomeCase, SomeSuite
+from everypath.cases.wanted import Wanted
+from everypath.errors import BadInput, Span
+from everypath.explore.outcomes import Finished, Uncaught
+from everypath.explore.search.guidance.call_graph import CallGraph
+from everypath.explore.search.guidance.points import code_lines
+from everypath.explore.search.guidance.selections import call_graph, make_guide
+from everypath.explore.search.starts import begin
+from everypath.explore.search.subject import Subject
+from everypath.explore.traces import Place
+from everypath.generate.guided import resolved
+from everypath.generate.results import Listener, Run
+from everypath.generate.run import generate
+from everypath.ir.program import Method
+from everypath.ir.types import ANY
+from everypath.languages.base import EntryPoint, Language, Loaded, Module
+from everypath.logic.clock import now
+from everypath.options import POINTS, Options
+from everypath.paths import OpenInputs, bounds_of
+from everypath.records import dataclass, field, replace
+
+_PROOF = 0.2
+"""The share of the time for showing that the line cannot be reached from the function that has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """An entry from which calls lead to the line."""
+
+    target: str
+    entry: EntryPoint
+    calls: int
+    """the length of the shortest chain of calls"""
+
+
+@dataclass(slots=True)
+class Reached:
+    """The answer to "how do I get here?"."""
+
+    point: Place
+    ways: list[Way] = field(default_factory=list)
+    """the entries that were tried, in order"""
+    module: Module | None = None
+    case: SomeCase | None = None
+    """the shortest test that was found"""
+    proof: str = ""
+    """the function that excludes the line whatever its arguments are"""
+    left: list[Wanted] = field(default_factory=list)
+    """what became of the line from each entry, where there is no test"""
+    skipped: int = 0
+    """entries for which there was no time"""
+
+    @property
+    def infeasible(self) -> bool:
+        """Whether no entry can reach the line within the bounds."""
+        proved = bool(self.left) and all(each.verdict == "infeasible" for each in self.left)
+        return self.case is None and not self.skipped and bool(self.proof or proved)
+
+
+def reach(file: str, line: int, targets: Sequence[str], options: Options, language: Language) -> Reached:
+    """Look for the shortest test that executes the line; BadInput where that makes no sense."""
+    deadline = now() + (options.total_time or options.limits.time)
+    sources = language.expand(list(targets) or [file]).sources
+    load = language.loader(options)
+    loaded = [(source.place, each) for source in sources if (each := _loaded(load(source.target))) is not None]
+    (point,) = resolved([each for _, each in loaded], [(file, line)])
+    found = Reached(point)
+    ways = [way for place, each in loaded for way in _ways(place, each, point)]
+    if not ways:
+        raise BadInput("no call leads from the targets to this point; name one that uses it with --from", Span(*point))
+    select = f"{POINTS}{point[0]}:{point[1]}"
+    # What the head of the test tells is how `generate` makes it.
+    wanted = replace(options, select=select, said=(*options.said, "--select", select))
+    proof = next(_proofs([each for _, each in loaded], point, wanted), None)
+    if proof is not None:
+        found.proof = proof
+        return found
+    for calls in sorted({way.calls for way in ways}):
+        same = [way for way in ways if way.calls == calls]
+        left = deadline - now()
+        if left <= 0:
+            found.skipped += len(same)
+            continue
+        found.ways += same
+        _try(found, same, replace(wanted, total_time=left), language)
+        if found.case is not None:
+            break
+    return found
+
+
+def _loaded(loaded: Loaded) -> Loaded | None:
+    return loaded if any(not entry.problems for entry in loaded.entries) else None
+
+
+def _ways(place: str, loaded: Loaded, point: Place) -> Iterator[Way]:
+    for entry in loaded.entries:
+        if not entry.problems:
+            subject = loaded.subject(entry)
+            calls = _chain(call_graph(subject), subject.method, point)
+            if calls is not None:
+                yield Way(f"{place}::{entry.qualname}", entry, calls)
+
+
+def _chain(calls: CallGraph, method: Method, point: Place) -> int | None:
+    """The length of the shortest chain of calls from a method to one with the line."""
+    level, seen, length = [method], {id(method)}, 0
+    while level:
+        if any(point in code_lines(each) for each in level):
+            return length
+        following = {id(callee): callee for each in level for callee in calls.callees(each) if id(callee) not in seen}
+        level, length = list(following.values()), length + 1
+        seen |= following.keys()
+    return None
+
+
+def _proofs(programs: Sequence[Loaded], point: Place, options: Options) -> Iterator[str]:
+    """Functions with the line that exclude it whatever their arguments are."""
+    for loaded in programs:
+        entry = next(entry for entry in loaded.entries if not entry.problems)
+        for method in loaded.program.methods():
+            if not method.model and point in code_lines(method):
+                # Where types are only guessed, callers may pass what was not tried.
+                if method.kind == "class" or any(p.guessed or p.wide or p.type == ANY for p in method.params):
+                    return
+                subject = Subject(loaded.subject(entry).semantics, method, method.cls, before=loaded.effects)
+                if not _is_excluded(subject, options):
+                    return
+                yield method.qualified.rpartition(".")[2]
+
+
+def _is_excluded(subject: Subject, options: Options) -> bool:
+    """Whether a guided search from arbitrary arguments proves that the line is on no path."""
+    limited = replace(options, limits=replace(options.limits, time=_PROOF * options.limits.time))
+    begun = begin(subject, limited, OpenInputs(bounds_of(options.limits)))
+    guide = make_guide(subject, limited)
+    for path in begun.paths(guide):
+        ended = isinstance(path.state.outcome, (Finished, Uncaught))
+        guide.ended(path.state, ended)
+        if guide.criterion.satisfied:
+            return False
+    return all(verdict.found == "infeasible" for verdict in guide.criterion.verdicts())
+
+
+def _try(found: Reached, ways: Sequence[Way], options: Options, language: Language) -> None:
+    """Search from some entries; the shortest test of theirs is the answer."""
+    run: Run = generate([way.target for way in ways], options, Listener(), (language,))
+    suites = [(module, suite) for module in run.modules.values() for suite in module.suites]
+    best: tuple[tuple[int, int], Module, SomeSuite, SomeCase] | None = None
+    for module, suite in suites:
+        found.left += [each for each in suite.wanted if each.verdict != "covered"]
+        for case in suite.cases:
+            size = (len(case.trace), len(repr(case.inputs)))
+            if best is None or size < best[0]:
+                best = (size, module, suite, case)
+    if best is not None:
+        _, module, suite, case = best
+        suite.cases = [case]
+        module.suites, module.targets = [suite], (suite.target,)
+        found.module, found.case = module, case

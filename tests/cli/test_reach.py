@@ -1,0 +1,89 @@
+"""`everypath reach FILE:LINE`: the shortest test that executes a line, or why there is none."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .command import everypath
+
+CODE = """\
+def _discount(total: int, code: str) -> int:
+    if code == "HALF" and total > 100:
+        return total // 2
+    if total < 0 and total > 10:
+        return -1
+    return total
+
+
+class Cart:
+    def __init__(self) -> None:
+        self.prices: list[int] = []
+
+    def add(self, price: int) -> None:
+        if price < 0:
+            raise ValueError("negative")
+        self.prices.append(price)
+
+
+def quick(price: int, code: str) -> int:
+    if price == 0:
+        return 0
+    return _discount(price, code)
+
+
+def positive(price: int, code: str) -> int:
+    if price <= 100:
+        return 0
+    return quick(price, code)
+
+
+def _forgotten(n: int) -> int:
+    return n
+"""
+
+
+def test_a_private_function_is_reached_through_a_public_one(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text(CODE)
+    result = everypath(tmp_path, "reach", "shop.py:3", "-o", "test_it.py")
+    assert result.code == 0
+    assert "shop.py:3: reached through 1 call from quick, in 4 lines" in result.said
+    run = subprocess.run([sys.executable, "-m", "pytest", "-q", "test_it.py"], cwd=tmp_path, capture_output=True)
+    assert run.returncode == 0
+    assert 'quick(101, "HALF")' in (tmp_path / "test_it.py").read_text()
+
+
+def test_longer_chains_are_tried_where_the_user_starts(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text(CODE)
+    result = everypath(tmp_path, "reach", "shop.py:3", "--from", "shop.py::positive")
+    assert result.code == 0 and "through 2 calls from positive" in result.said
+    # What one caller excludes is no proof for the others.
+    result = everypath(tmp_path, "reach", "shop.py:21", "--from", "shop.py::positive")
+    assert result.code == 1 and "no entry reaches it within --loops 1: proved for positive" in result.said
+
+
+def test_a_line_that_no_arguments_reach(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text(CODE)
+    result = everypath(tmp_path, "reach", "shop.py:5")
+    assert result.code == 1
+    assert "no entry reaches it within --loops 1: _discount excludes it whatever its arguments are" in result.said
+
+
+@pytest.mark.parametrize(
+    ("point", "said"),
+    [
+        ("shop.py:7", "line 7 is no code that a function executes; the nearest lines that are: 6 and 11"),
+        ("shop.py", "'shop.py' is not FILE:LINE"),
+        ("shop.py:0", "'shop.py:0' is not FILE:LINE"),
+        ("shop.py:32", "no call leads from the targets to this point"),
+        ("nothing.py:3", "nothing.py"),
+    ],
+)
+def test_what_cannot_be_meant(tmp_path: Path, point: str, said: str) -> None:
+    (tmp_path / "shop.py").write_text(CODE)
+    result = everypath(tmp_path, "reach", point)
+    assert result.code == 2
+    assert said in result.said
