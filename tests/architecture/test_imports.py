@@ -24,8 +24,7 @@ to everybody."""
 
 CASE_VALUES = (
     "cases.model",
-    "cases.wanted",
-    "cases.order_dependence",
+    "cases.accounts",
     "cases.call_text",
     "cases.findings",
     "cases.minimise",

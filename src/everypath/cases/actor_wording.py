@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 
+from everypath.cases.accounts import OrderDependence
 from everypath.cases.actors import (
     LIBRARY,
     ActorCase,
@@ -19,7 +20,6 @@ from everypath.cases.actors import (
     shown_value,
 )
 from everypath.cases.model import Entry, Finding, Problem, Stats
-from everypath.cases.order_dependence import OrderDependence
 from everypath.records import replace
 
 Names = Mapping[str, str]

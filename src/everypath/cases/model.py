@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Generic, TypeVar
 
-from everypath.cases.order_dependence import OrderDependence
-from everypath.cases.wanted import Wanted
+from everypath.cases.accounts import OrderDependence, Wanted
 from everypath.paths import OpenInputs, Path, Start
 from everypath.records import dataclass, field
 

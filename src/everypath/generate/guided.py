@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from everypath.cases.accounts import Wanted
 from everypath.cases.collect import Collector
 from everypath.cases.model import CallSuite, Problem, SomeCase, SomeSuite
-from everypath.cases.wanted import Wanted
 from everypath.errors import BadInput, Span
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.explore.search.guidance.guide import Guide

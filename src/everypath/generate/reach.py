@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from everypath.cases.accounts import Wanted
 from everypath.cases.model import SomeCase, SomeSuite
-from everypath.cases.wanted import Wanted
 from everypath.errors import BadInput, Span
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.explore.search.guidance.call_graph import CallGraph

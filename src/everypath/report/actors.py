@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
+from everypath.cases.accounts import OrderDependence
 from everypath.cases.actor_wording import Names, input_lines, wait_lines
 from everypath.cases.actors import ActorCase, ActorSuite, names_of
 from everypath.cases.model import Finding
-from everypath.cases.order_dependence import OrderDependence
 from everypath.report.lines import INDENT, Lines, counted, problem_line
 from everypath.report.schedules import schedule_lines, side_by_side
 from everypath.report.summary import cut_text

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, TextIO
 
+from everypath.cases.accounts import Wanted
 from everypath.cases.findings import Group, grouped, needed, reached_by, unreached
 from everypath.cases.model import Finding, Place, Problem, SomeSuite, Stats
-from everypath.cases.wanted import Wanted
 from everypath.records import dataclass
 from everypath.report.lines import Lines, counted, place, problem_line
 

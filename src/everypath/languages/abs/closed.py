@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import cast
 
+from everypath.cases.accounts import OrderDependence
 from everypath.cases.actor_wording import dependence_message, finding_of, nothing_ended, observed_lines
 from everypath.cases.actors import ActorCase, ActorExpected, ActorInputs, ActorSuite
 from everypath.cases.model import Entry, Problem, SomeSuite
-from everypath.cases.order_dependence import OrderDependence
 from everypath.concurrency.executions import Counts, Limits
 from everypath.concurrency.orders import Order
 from everypath.concurrency.system import Policy

@@ -1,4 +1,4 @@
-"""What a selection asks for, item by item, and what became of it."""
+"""What a suite says besides its cases: what became of that which was wanted, and where orders alone decide."""
 
 from __future__ import annotations
 
@@ -16,3 +16,16 @@ class Wanted:
     """the first case that has it"""
     reason: str = ""
     """which bound the proof is about, or which limit kept the search away"""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderDependence:
+    """The same input, different outcomes: the two shortest schedules."""
+
+    first: str
+    """id of a case"""
+    second: str
+    message: str
+    """what differs, such as `this.r is 6 or 3`"""
+    file: str
+    line: int
