@@ -217,9 +217,10 @@ ACTOR_SWITCHES = (
 _JAVA = (
     Setting("--classpath", str, (), "Where classes are that a Java program needs: a folder, a jar, or several.",
             metavar="PATH"),
-    Setting("--sources", str, (), "Where the sources of a Java program begin, for lines of messages.", metavar="FOLDER"),
-    Setting("--junit", str, None, "The jar of JUnit 5.  [default: looked for on the class path and where packages put it]",
-            metavar="PATH"),
+    Setting("--sources", str, (), "Where the sources of a Java program begin, for lines of messages.",
+            metavar="FOLDER"),
+    Setting("--junit", str, None,
+            "The jar of JUnit 5.  [default: looked for on the class path and where packages put it]", metavar="PATH"),
     Setting("--overflow", bool, False,
             "Follow paths that exist only because a Java operation overflows.  [default: they are counted]"),
 )  # fmt: skip
