@@ -62,7 +62,10 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "cases": ("cases", *_ENGINE),
     "languages": (),
     "languages.every": (
-        "languages.base", "languages.python.language", "languages.abs.language", "languages.java.language",
+        "languages.base",
+        "languages.python.language",
+        "languages.abs.language",
+        "languages.java.language",
     ),
     "languages.base": _BASE,
     "languages.json_format": _BASE,
