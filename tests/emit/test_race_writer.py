@@ -92,6 +92,10 @@ def test_counter_add_and_add_an_update_of_n_is_lost():
         schedule=["A until Counter.add: write self.n", "B", "A"],
         path="../src",
     )
+
+
+# Checksums of the tests as generated; those that were changed or added since are kept.
+# counter::Counter: faa2ef3e
 '''
     )
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, cast
 
 from everypath.app.exit_codes import Ending, exit_code
-from everypath.app.outputs import Outputs, Subject, behind_links, write_text
+from everypath.app.origins import not_named, origin_in, targets_of
+from everypath.app.outputs import Outputs, Subject, behind_links, earlier_text, write_text
 from everypath.cases import store
 from everypath.cases.model import SomeSuite, Stats
-from everypath.errors import BadInput
+from everypath.errors import BadInput, Span
 from everypath.generate.results import Listener, Run
 from everypath.generate.run import generate
-from everypath.languages.base import Language, Module, Written
+from everypath.languages.base import Language, Module, Source, Written
 from everypath.options import Options
 from everypath.planning.plan import Plan
 from everypath.report.lines import print_problems
@@ -47,7 +48,7 @@ def generate_command(targets: list[str], options: Options, language: Language) -
     _report(run, files.plan, stream, options)
     for line in files.lines:
         say(line, stream)
-    _print_notes(run, files.plan)
+    _print_notes(run, files)
     if run.interrupted:
         complain("interrupted" if options.check else f"interrupted; {_kept(run, _word(language))}")
     elif not run.rows and not run.problems and options.diff is None:
@@ -81,13 +82,26 @@ class _Files(Listener):
         """what to tell about each file"""
         self.printed: list[str] = []
         """what goes to standard output"""
+        self.notes: list[str] = []
+        """what the user should know about what the files held before"""
         self.outdated = 0
 
-    def planned(self, plan: Plan) -> None:
-        """Refuse outputs that cannot be written before time is spent on exploring."""
+    def planned(self, plan: Plan) -> Sequence[str]:
+        """Refuse outputs that cannot be written before time is spent on exploring; tell what else they hold."""
         self.plan = plan
         subjects = [Subject(s.module, s.title, self.writer.file_name(s), (s.file, *s.others)) for s in plan.sources]
         self.outputs.check(subjects, writing=not self.options.check)
+        if self.writer.whole or self.outputs.to_stdout:
+            return ()
+        more = [target for sources in plan.modules.values() for target in self._also_held(sources)]
+        self.notes += [f"{target} has tests in the same file, which are made again" for target in more]
+        return more
+
+    def _also_held(self, sources: Sequence[Source]) -> list[str]:
+        """The targets that the file of a module was made from before, and that are not asked for now."""
+        file = str(self.outputs.path(sources[0].module))
+        origin = origin_in(file, "repair or remove it, it is not overwritten")
+        return [] if origin is None else not_named(targets_of(file, origin), sources)
 
     def progress(self, target: str, paths: int, cases: int, cuts: int) -> None:
         """Show how far it is, with the target where one may take long."""
@@ -99,10 +113,6 @@ class _Files(Listener):
             doing = "replaying" if self.language.concurrent else "running"
             what = f"{doing} the {cases} {_word(self.language)} found so far"
             complain(f"interrupted; {what}, Ctrl-C again to leave them out")
-
-    def keeps(self, module: Module) -> bool:
-        """Whether there are tests of a module already, which must not be lost."""
-        return not (self.writer.whole or self.outputs.to_stdout) and self._path(module).is_file()
 
     def module_done(self, run: Run, module: Module) -> None:
         """Write the file of a module and store its suites; the run then forgets them."""
@@ -133,10 +143,18 @@ class _Files(Listener):
 
     def _take(self, run: Run, module: Module) -> None:
         path = self._path(module)
-        if any(suite.cases for suite in module.suites):
-            self._put(path, self.writer.render([module], path))
+        module.earlier = "" if self.outputs.to_stdout else earlier_text(path).strip()
+        if any(suite.cases for suite in module.suites) or (module.earlier and module.untouched):
+            self._put(path, self._rendered(module, path))
         elif self.options.check and path.is_file() and module.name not in run.unusable and module.suites:
             self._compare(path, None)
+
+    def _rendered(self, module: Module, path: Path) -> Written:
+        try:
+            return self.writer.render([module], path)
+        except BadInput as error:
+            # What is there cannot be put together with what is new.
+            raise BadInput(error.message, Span(str(path))) from None
 
     def _put(self, path: Path, written: Written) -> None:
         if self.outputs.to_stdout:
@@ -182,14 +200,15 @@ def _report(run: Run, plan: Plan, stream: TextIO, options: Options) -> None:
         print_rows(run.rows, stream, by_module=plan.by_module, all_errors=options.unreached)
 
 
-def _print_notes(run: Run, plan: Plan) -> None:
+def _print_notes(run: Run, files: _Files) -> None:
     """What the table does not tell: problems of the modules, and what was left out."""
+    plan = files.plan
     told = {p for row in run.rows for p in row.problems}
     if plan.by_module:
         told |= {row.refused for row in run.rows if row.refused is not None}
     print_problems(p for p in run.problems if p not in told)
     unused = [f"--exclude {pattern!r} leaves nothing out" for pattern in plan.selection.unused]
-    for note in (*plan.notes, *unused):
+    for note in (*plan.notes, *files.notes, *unused):
         complain(f"note: {note}")
 
 

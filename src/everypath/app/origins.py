@@ -10,6 +10,7 @@ from typing import Any
 from everypath.app.settings import GENERATE, Setting
 from everypath.cases.origin import Origin, found_targets, read_origin
 from everypath.errors import BadInput, Span
+from everypath.languages.base import Source
 
 _ALWAYS = ("loops",)
 """Settings that are told even if nobody has changed them: what the tests mean depends on them first of all."""
@@ -42,7 +43,10 @@ def _written(value: Any, setting: Setting) -> str:
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
-def origin_in(file: str) -> Origin | None:
+_NAME_CODE = "name the code under test instead, and the file with -o"
+
+
+def origin_in(file: str, advice: str = _NAME_CODE) -> Origin | None:
     """What a generated file says it was made from; None for any other target."""
     if not file.endswith(".py") or not Path(file).is_file():
         return None
@@ -52,8 +56,8 @@ def origin_in(file: str) -> Origin | None:
             return None
         return read_origin(ast.get_docstring(ast.parse(text)) or "")
     except (ValueError, SyntaxError, OSError) as error:
-        advice = "name the code under test instead, and the file with -o"
-        raise BadInput(f"cannot be generated again: {error}; {advice}", Span(file)) from None
+        reason = f"line {error.lineno} is no valid Python" if isinstance(error, SyntaxError) else str(error)
+        raise BadInput(f"cannot be generated again: {reason}; {advice}", Span(file)) from None
 
 
 def asked_for(file: str, origin: Origin, values: Mapping[str, Any], explicit: frozenset[str]) -> dict[str, Any]:
@@ -66,6 +70,19 @@ def asked_for(file: str, origin: Origin, values: Mapping[str, Any], explicit: fr
 def targets_of(file: str, origin: Origin) -> tuple[str, ...]:
     """The code under test."""
     return tuple(found_targets(origin, Path(file)))
+
+
+def not_named(targets: Sequence[str], sources: Sequence[Source]) -> list[str]:
+    """The targets, of those that still exist, that lie in none of the sources of their module."""
+    return [target for target in targets if Path(target.partition("::")[0]).exists() and not _named(target, sources)]
+
+
+def _named(target: str, sources: Sequence[Source]) -> bool:
+    place, _, member = target.partition("::")
+    file = Path(place).resolve()
+    inside = [source for source in sources if source.path.resolve() == file]
+    # A file that was made from another module than the one that has its name now is about that one.
+    return not inside or any(f"{member}.".startswith(f"{each.member}." if each.member else "") for each in inside)
 
 
 def _read(file: str, words: Sequence[str]) -> dict[str, Any]:

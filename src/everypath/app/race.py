@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
 from everypath.app.exit_codes import INTERRUPTED, Ending, exit_code
-from everypath.app.outputs import Outputs, Subject, behind_links, write_text
+from everypath.app.outputs import Outputs, Subject, behind_links, earlier_text, write_text
 from everypath.cases import store
 from everypath.cases.json_writer import render_race_json
 from everypath.cases.model import Problem
@@ -22,7 +22,8 @@ from everypath.languages.python.frontend.finder import shown
 from everypath.languages.python.parameter_uses import parameter_uses
 from everypath.languages.python.solved_arguments import solved_values
 from everypath.languages.python.writers.importing import import_path
-from everypath.languages.python.writers.race_writer import default_race_name, finding_code, kept_tests, render_race
+from everypath.languages.python.writers.ownership import Earlier, owner_name, read_earlier
+from everypath.languages.python.writers.race_writer import default_race_name, finding_code, render_race
 from everypath.options import RaceOptions
 from everypath.race.protocol import RaceRequest
 from everypath.race.session import confirm, run_race
@@ -206,19 +207,17 @@ def _write(
         findings = [finding for report in reports if report.module == module for finding in report.findings]
         if findings:
             path = outputs.path(module)
-            searched = {f"{report.module}::{report.cls}" for report in reports}
-            kept = kept_tests("" if outputs.to_stdout else _earlier(path), searched)
-            text = render_race(findings, import_path=import_path(path, root, fresh=True), kept=kept)
+            searched = {owner_name(f"{report.module}::{report.cls}") for report in reports}
+            earlier = Earlier() if outputs.to_stdout else _earlier(path, searched)
+            text = render_race(findings, import_path=import_path(path, root, fresh=True), earlier=earlier)
             written += _put(outputs, path, text)
     return written
 
 
-def _earlier(path: Path) -> str:
-    """What an earlier run has written there."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return ""
+def _earlier(path: Path, searched: Collection[str]) -> Earlier:
+    """What stays of the file that is there: tests of other classes, and what a person has written."""
+    text = earlier_text(path)
+    return read_earlier(text, lambda owner: owner not in searched, lambda owner: True) if text.strip() else Earlier()
 
 
 def _put(outputs: Outputs, path: Path, text: str) -> list[Path]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from everypath.cases.model import Problem, SomeCase, SomeSuite
 from everypath.languages.base import Language, Module, Source
 from everypath.planning.plan import Plan
@@ -84,8 +86,12 @@ class Run:
 class Listener:
     """Hears of a run; this one does nothing, others derive from it."""
 
-    def planned(self, plan: Plan) -> None:
-        """Called with the plan before anything is explored; an error raised here ends the run."""
+    def planned(self, plan: Plan) -> Sequence[str]:
+        """Called with the plan before anything is explored; an error raised here ends the run.
+
+        The run is also about the targets that it returns, and is then planned once more.
+        """
+        return ()
 
     def progress(self, target: str, paths: int, cases: int, cuts: int) -> None:
         """Called on every path, with how far the exploration of a target has come."""
@@ -95,7 +101,3 @@ class Listener:
 
     def module_done(self, run: Run, module: Module) -> None:
         """Called when the cases of a module are complete; the run may then be told to forget them."""
-
-    def keeps(self, module: Module) -> bool:
-        """Whether the stored cases of unchanged functions are wanted together with the new ones."""
-        return False

@@ -9,13 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import cast
 
-from everypath.cases import store
-from everypath.cases.kinds import is_call_suite
 from everypath.cases.model import Problem, SomeSuite, Suite
-from everypath.cases.store import moved
 from everypath.errors import BadInput, Span, Unsupported
 from everypath.explore.watch import WATCH
 from everypath.generate.edits import edited, stamp
@@ -45,7 +41,12 @@ def generate(
     run = Run(language)
     with postponed(), language.working(), kept_workers():
         with interruptible():
-            work = _Work(run, make_plan(targets, options, language), options, listener)
+            plan = make_plan(targets, options, language)
+            more = listener.planned(plan)
+            if more:
+                plan = make_plan([*more, *targets], options, language)
+                listener.planned(plan)
+            work = _Work(run, plan, options, listener)
             work.prepare()
         work.do()
     return run
@@ -87,7 +88,6 @@ class _Work:
 
             self.early = self.early or {source: self._load(source) for source in self.plan.sources}
             check_points(filter(None, self.early.values()), self.options)
-        self.listener.planned(self.plan)
 
     def do(self) -> None:
         """Work module by module; a request to end counts while work is done, not while its results are kept."""
@@ -168,8 +168,8 @@ class _Work:
             target = f"{source.place}::{entry.qualname}"
             if wanted[number]:
                 self._generate_entry(module, source, ready.loaded, entry, target, sum(wanted[number:]))
-            elif self.listener.keeps(module):
-                self._keep_stored(module, ready.loaded, entry, target)
+            else:
+                module.untouched.add(entry.case_entry().qualified)
 
     def _generate_entry(
         self, module: Module, source: Source, loaded: Loaded, entry: EntryPoint, target: str, left: int
@@ -179,6 +179,8 @@ class _Work:
         problem = self._obstacle(source, entry, seconds)
         if problem is not None:
             self.run.refuse(source, entry.qualname, problem)
+            # It may be as it was, and nobody has found out: earlier tests of it are not to blame.
+            module.untouched.add(entry.case_entry().qualified)
             return
         # Whether results are only compared makes no difference to what they are.
         suite: SomeSuite = Suite(target, asdict(replace(options, check=False)))
@@ -244,17 +246,3 @@ class _Work:
         span = error.span if error.span.file else Span(loaded.file)
         advice = "tests are run before they are written, so make the module importable"
         return Problem("import", span.file, span.line, f"{error.message}; {advice}")
-
-    def _keep_stored(self, module: Module, loaded: Loaded, entry: EntryPoint, target: str) -> None:
-        """Take over the stored cases of a function that did not change, except for those that no longer pass."""
-        try:
-            recorded = store.load(Path(store.FOLDER) / store.file_name(target))
-            if not is_call_suite(recorded):
-                return
-            stored = cast("SomeSuite", moved(recorded, entry.span.line))
-            found = list(self.runtime.run_again(loaded, stored, stored.cases))
-        except BadInput:
-            return
-        module.ways.update((each.case.id, each.way) for each in found)
-        stored.cases = [each.case for each in found if each.wrong is None]
-        module.suites.append(stored)

@@ -69,18 +69,24 @@ def load_source(run: Run, plan: Plan, load: Load, source: Source) -> Ready | Non
         span = error.span if isinstance(error, BadInput) else Span()
         text = error.message if isinstance(error, BadInput) else "the code is nested too deeply to be translated"
         run.failed |= source.named
-        run.refuse(source, source.member, Problem("refused", span.file or source.file, span.line, text))
+        _refuse(run, source, Problem("refused", span.file or source.file, span.line, text))
         return None
     except Exception as error:
         if len(plan.sources) == 1 or debugging():
             raise
         run.defective = True
         problem = Problem("internal error", source.file, 0, f"{type(error).__name__}: {error}; {_OUR_DEFECT}")
-        run.refuse(source, source.member, problem)
+        _refuse(run, source, problem)
         return None
     run.problems.extend(map(problem_of, _wanted_problems(plan.selection, source, loaded)))
     entries = tuple(entry for entry in loaded.entries if not plan.selection.excludes(source, entry.qualname))
     return Ready(loaded, entries)
+
+
+def _refuse(run: Run, source: Source, problem: Problem) -> None:
+    """Note that there are no tests of what a source names; only a table tells refusals by itself."""
+    run.refuse(source, source.member, problem)
+    run.problems.append(problem)
 
 
 def _wanted_problems(selection: Selection, source: Source, loaded: Loaded) -> tuple[SourceProblem, ...]:

@@ -351,6 +351,10 @@ class Module:
     """whether tests change state that must be put back after each"""
     interrupted: bool = False
     """whether the user wants the run to end soon"""
+    earlier: str = ""
+    """the text of the file that is there already, of which a person may have written a part"""
+    untouched: set[str] = field(default_factory=set)
+    """functions that are asked for and not generated for in this run: their tests stay as they are"""
 
     @property
     def name(self) -> str:

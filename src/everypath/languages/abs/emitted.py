@@ -10,6 +10,7 @@ from typing import cast
 from everypath.cases.actors import ActorCase, ActorInputs, ActorSuite
 from everypath.cases.model import Problem as RunProblem
 from everypath.cases.model import SomeCase, SomeSuite, Suite
+from everypath.cases.sealing import sealed
 from everypath.languages.abs.frontend.check import Source, check_program
 from everypath.languages.abs.frontend.problems import Problem
 from everypath.languages.abs.frontend.program import Program
@@ -153,7 +154,7 @@ class _Making:
             self._reasons.update({test.case.id: f"ABS does not accept it: {found[0].message}" for test in tests})
             return self._written(())
         written = tuple(test.case.id for test in tests)
-        return TestModule(module.name, text, written, tuple((each.case.id, each.reason) for each in listed))
+        return TestModule(module.name, sealed(text), written, tuple((each.case.id, each.reason) for each in listed))
 
     def _planned(self) -> Iterator[Test]:
         """All that can be written, each input once, in every way of asking."""

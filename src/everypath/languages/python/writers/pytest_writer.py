@@ -28,10 +28,10 @@ from everypath.languages.python.frontend.finder import installed, whole
 from everypath.languages.python.scripts.act import looked_at, mangled
 from everypath.languages.python.scripts.arrange import CONSTRUCTOR
 from everypath.languages.python.scripts.body import render_case, write_body
-from everypath.languages.python.scripts.grouping import Several, Single, Table, arrange_units
+from everypath.languages.python.scripts.grouping import Several, Single, Table, arrange_units, cases_of
 from everypath.languages.python.scripts.grouping import node_ids as unit_node_ids
 from everypath.languages.python.scripts.imports import Imports
-from everypath.languages.python.scripts.isolation import restoring
+from everypath.languages.python.scripts.isolation import RESTORING, restoring
 from everypath.languages.python.scripts.layout import (
     INDENT,
     Expr,
@@ -49,7 +49,9 @@ from everypath.languages.python.scripts.literals import harmless, quoted
 from everypath.languages.python.scripts.replacing import used
 from everypath.languages.python.scripts.values import Plans, Writer
 from everypath.languages.python.scripts.variables import Scope
+from everypath.languages.python.writers.assembling import assembled, told
 from everypath.languages.python.writers.importing import import_path
+from everypath.languages.python.writers.ownership import SHARED, Block, Earlier, owner_name, read_earlier
 
 _COMMENT_WIDTH = 88
 Told = tuple[str, ...]
@@ -65,38 +67,41 @@ def render(
     paths_per_test: int = 1,
     origin: Origin | None = None,
     root: Path | None = None,
+    earlier: Earlier | None = None,
+    order: Sequence[str] = (),
 ) -> str:
     """The file for one module's suites; `variants` says for a case's id how its objects are built.
 
     `import_path` is the folder of the tested module, relative to that of the file, if Python does not
     find the module by itself. With `restore_state`, what a test changes in the program's modules and
-    classes is put back after it, so that each path then has a test of its own.
+    classes is put back after it, so that each path then has a test of its own. What stays of an `earlier` file
+    is in it, too; `order` lists the functions of the module as its source does.
     """
     suites = _as_list(suite)
     cases = [case for each in suites for case in each.cases]
     plans = _plans(suites)
     imports = Imports(cases)
     chosen = variants or {}
-    functions: list[list[str]] = []
+    made: list[Block] = []
     if restore_state:
         imports.module("pytest")
-        functions.append(["@pytest.fixture(autouse=True)", *restoring(cases, imports)])
+        fixture = ["@pytest.fixture(autouse=True)", *restoring(cases, imports)]
+        made.append(Block(RESTORING, "\n".join(fixture), SHARED))
     paths_per_test = 1 if restore_state else paths_per_test
     comments = {group.cases[0]: _told(group, root or Path()) for group in grouped(cases)}
     for unit in arrange_units(cases, paths_per_test):
         if isinstance(unit, Single):
-            functions.append(_single(unit, imports, plans, chosen.get(unit.case.id, CONSTRUCTOR), comments))
+            lines = _single(unit, imports, plans, chosen.get(unit.case.id, CONSTRUCTOR), comments)
         elif isinstance(unit, Several):
-            functions.append(_several(unit, imports, plans, chosen, comments))
+            lines = _several(unit, imports, plans, chosen, comments)
         else:
-            functions.append(_table(unit, imports))
-    lines = _docstring(cases, paths_per_test, origin)
-    head = imports.lines(import_path=import_path)
-    if head:
-        lines += ["", *head]
-    for function in functions:
-        lines += ["", "", *function]
-    return "\n".join(lines) + "\n"
+            lines = _table(unit, imports)
+        first = cases_of(unit)[0]
+        made.append(
+            Block(unit.function, "\n".join(lines), owner_name(first.entry.qualified), first.finding is not None)
+        )
+    docstring = _docstring(cases, paths_per_test, origin)
+    return assembled(docstring, imports, made, earlier or Earlier(), order, import_path)
 
 
 class PytestWriter:
@@ -121,6 +126,7 @@ class PytestWriter:
     def render(self, modules: Sequence[Module], place: Path | None = None, problems: Sequence[Problem] = ()) -> Written:
         """The file of one module, which finds the module from where it lies."""
         [module] = modules
+        earlier = _earlier(module)
         text = render(
             cast("list[CallSuite]", module.suites),
             variants=module.ways,
@@ -129,8 +135,21 @@ class PytestWriter:
             paths_per_test=module.options.paths_per_test,
             root=module.source.root,
             origin=_origin(module, place or Path(self.file_name(module.source))),
+            earlier=earlier,
+            order=[each.qualname for program in module.programs for each in program.definitions],
         )
-        return Written(text, tuple(case.id for case in module.cases))
+        return Written(text, tuple(case.id for case in module.cases), remark=told(earlier))
+
+
+def _earlier(module: Module) -> Earlier:
+    """What stays of the file that is there already."""
+    if not module.earlier:
+        return Earlier()
+    defined = {each.qualname for program in module.programs for each in program.definitions}
+    entries = {each.case_entry().qualified for program in module.programs for each in program.entries}
+    exists = defined | entries
+    untouched = set(map(owner_name, module.untouched))
+    return read_earlier(module.earlier, untouched.__contains__, set(map(owner_name, exists)).__contains__)
 
 
 def _origin(module: Module, file: Path) -> Origin:

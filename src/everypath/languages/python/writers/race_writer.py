@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Collection, Sequence
 from pathlib import PurePath
 
 from everypath.cases.interleavings import affected, operation_rows, outcomes, switch_text, two_columns
 from everypath.cases.races import FREE_THREADED, TODAY, RaceFinding, ThreadTest
+from everypath.languages.python.scripts.imports import Imports
 from everypath.languages.python.scripts.layout import (
     INDENT,
     LINE_LENGTH,
@@ -22,7 +22,8 @@ from everypath.languages.python.scripts.layout import (
 )
 from everypath.languages.python.scripts.literals import quoted
 from everypath.languages.python.scripts.variables import unique
-from everypath.records import dataclass
+from everypath.languages.python.writers.assembling import assembled
+from everypath.languages.python.writers.ownership import Block, Earlier, owner_name
 
 _LONGEST_NAME = 72
 _MEANING = {
@@ -31,58 +32,28 @@ _MEANING = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class KeptTest:
-    """A test that an earlier run wrote for another class."""
-
-    name: str
-    module: str
-    text: str
-
-
 def render_race(
-    findings: Sequence[RaceFinding], *, import_path: str | None = None, kept: Sequence[KeptTest] = ()
+    findings: Sequence[RaceFinding], *, import_path: str | None = None, earlier: Earlier | None = None
 ) -> str:
-    """The file for the findings of one module, and after them the tests that it keeps.
+    """The file for the findings of one module, and after them what stays of an earlier file.
 
     `import_path` is the folder of the tested module, relative to that of the file, if Python does not find the
     module by itself.
     """
-    ordered = sorted(findings, key=_size)
-    modules = {*(finding.test.module for finding in findings), *(test.module for test in kept)}
-    lines = [*_file_docstring(modules), "", "from everypath.race import replay"]
-    taken = {test.name for test in kept}
-    for finding in ordered:
-        lines += ["", "", *render_finding(finding, unique(_name(finding), taken), import_path)]
-    for test in kept:
-        lines += ["", "", test.text]
-    return "\n".join(lines) + "\n"
+    earlier = earlier or Earlier()
+    owners = [*(_owner(finding) for finding in findings), *(block.owner for block in earlier.ours)]
+    imports = Imports(())
+    imports.name("everypath.race", "replay")
+    taken = {block.name for block in (*earlier.ours, *earlier.theirs)}
+    made = []
+    for finding in sorted(findings, key=_size):
+        name = unique(_name(finding), taken)
+        made.append(Block(name, "\n".join(render_finding(finding, name, import_path)), _owner(finding)))
+    return assembled(_file_docstring({owner.partition("::")[0] for owner in owners}), imports, made, earlier)
 
 
-def kept_tests(text: str, written: Collection[str]) -> list[KeptTest]:
-    """The tests of a file that replay other targets than those whose tests are about to be written."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError):
-        return []
-    lines = text.splitlines()
-    found = []
-    for node in tree.body:
-        target = _replayed(node) if isinstance(node, ast.FunctionDef) else None
-        if isinstance(node, ast.FunctionDef) and target is not None and target not in written:
-            first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
-            source = "\n".join(lines[first - 1 : node.end_lineno])
-            found.append(KeptTest(node.name, target.partition("::")[0], source))
-    return found
-
-
-def _replayed(function: ast.FunctionDef) -> str | None:
-    """The target of the `replay` in a test."""
-    for node in ast.walk(function):
-        match node:
-            case ast.Call(func=ast.Name(id="replay"), args=[ast.Constant(value=str(target)), *_]):
-                return target
-    return None
+def _owner(finding: RaceFinding) -> str:
+    return owner_name(f"{finding.test.module}::{finding.test.cls}")
 
 
 def render_finding(finding: RaceFinding, name: str, import_path: str | None = None) -> list[str]:
