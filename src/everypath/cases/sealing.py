@@ -17,10 +17,10 @@ def sealed(text: str) -> str:
 
 
 def is_intact(text: str) -> bool:
-    """Whether a text is just as it was sealed."""
+    """Whether a text is just as it was sealed, if it was."""
     found = _SEALED.search(text[:_LONGEST_HEAD])
     if found is None:
-        return False
+        return True
     return _sum(f"{text[: found.start()]}{SEAL}{text[found.end() :]}") == found[1]
 
 
