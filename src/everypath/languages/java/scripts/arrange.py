@@ -24,10 +24,11 @@ from everypath.languages.java.scripts.standins import anonymous_class
 from everypath.languages.java.scripts.subject import find_class, is_library
 from everypath.languages.java.scripts.values import Values
 
-TRUSTING, KNOWN, RAW = range(3)
-"""Ways to make objects: with constructors that are trusted to set what their parameters are called; only with those
-that are known to do nothing else; without constructors."""
-WAYS = (TRUSTING, KNOWN, RAW)
+TRUSTING, LENIENT, KNOWN, RAW = range(4)
+"""Ways to make objects: with constructors that are trusted to set what their parameters are called and nothing else;
+with any constructor, where fields that would be empty may be what it makes of them; only with constructors that are
+known to do nothing else; without constructors."""
+WAYS = (TRUSTING, LENIENT, KNOWN, RAW)
 
 
 class Arrangement:
@@ -104,11 +105,12 @@ class Arrangement:
         fields = dict(state.fields)
         choice = None
         if self._way != RAW or cls.kind == "record":
-            choice = choose_constructor(cls, fields, self._imports, self._heap, guess=self._way == TRUSTING)
+            guess = self._way in (TRUSTING, LENIENT)
+            choice = choose_constructor(cls, fields, self._imports, guess=guess, any_fits=self._way == LENIENT)
         left = dict(fields)
         if choice is None:
             self._declare(target, self._bare(cls))
-            left = {name: value for name, value in fields.items() if not _is_default(value)}
+            left = {name: value for name, value in fields.items() if not is_default(value)}
         else:
             self._declare(target, self._constructed(target, cls, choice, fields))
             left = self._unsettled(choice, fields)
@@ -131,7 +133,7 @@ class Arrangement:
                 settled = value == Literal(choice.constants[name])
             else:
                 # What a constructor is only trusted with, a run has to show.
-                settled = _is_default(value) and name not in choice.given
+                settled = is_default(value) and name not in choice.given
             if not settled:
                 left[name] = value
         return left
@@ -205,7 +207,7 @@ class Arrangement:
 _REFERENCE: Generic = Parameterised("java/lang/Object")
 
 
-def _is_default(value: Value) -> bool:
+def is_default(value: Value) -> bool:
     """Whether a field has this value if nobody sets it."""
     return (
         isinstance(value, Literal)

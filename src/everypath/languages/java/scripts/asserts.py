@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from everypath.cases.model import Heap, HeapState, Literal, Named, ObjectState, Pointer, SequenceState, Value
 from everypath.languages.java.classfile.descriptors import ArrayOf, Generic, Parameterised, Primitive
 from everypath.languages.java.frontend.hierarchy import JavaClass, JavaField, dotted
+from everypath.languages.java.scripts.arrange import is_default
 from everypath.languages.java.scripts.case_types import CaseTypes
 from everypath.languages.java.scripts.changes import ELEMENTS
 from everypath.languages.java.scripts.fields import Fields
@@ -49,7 +50,10 @@ class Observer:
         scope: Scope,
         *,
         exact: bool = False,
+        lenient: bool = False,
     ) -> None:
+        self._lenient = lenient
+        """whether empty fields of inputs that stay as they are may be anything"""
         self._heap = heap
         self._bound = dict(names)
         self._types = types
@@ -88,6 +92,8 @@ class Observer:
             if is_library(cls) and not self._exact:
                 return
             for name, value in state.fields:
+                if self._lenient and was.get(name) == value and is_default(value):
+                    continue
                 if looked_at is None or was.get(name) != value or name.partition("@")[0] in looked_at:
                     self._field(place, target, cls, name, value)
         elif isinstance(state, SequenceState) and (looked_at is None or state != before or ELEMENTS in looked_at):

@@ -16,9 +16,9 @@ from everypath.cases.model import (
 )
 from everypath.errors import Unsupported
 from everypath.languages.java.classfile.descriptors import Generic
-from everypath.languages.java.frontend.hierarchy import Hierarchy, JavaClass
+from everypath.languages.java.frontend.hierarchy import Hierarchy
 from everypath.languages.java.scripts.act import Action
-from everypath.languages.java.scripts.arrange import TRUSTING, WAYS, Arrangement
+from everypath.languages.java.scripts.arrange import LENIENT, TRUSTING, WAYS, Arrangement
 from everypath.languages.java.scripts.asserts import Observer, Place
 from everypath.languages.java.scripts.case_types import CaseTypes
 from everypath.languages.java.scripts.changes import changes_of
@@ -115,9 +115,9 @@ def _with_import(lines: list[str], name: str) -> list[str]:
     return [*static, *([""] if static else []), *plain]
 
 
-def package_of(cls: JavaClass) -> str:
+def package_of(package: str) -> str:
     """The package of the tests of a class: its own, unless nobody may add to that."""
-    return f"tests.{cls.package}" if cls.package.startswith(("java.", "javax.", "jdk.", "sun.")) else cls.package
+    return f"tests.{package}" if package.startswith(("java.", "javax.", "jdk.", "sun.")) else package
 
 
 def write_body(case: CallCase, test: TestClass, way: int = TRUSTING, *, checked: bool = False) -> Body:
@@ -133,7 +133,8 @@ def write_body(case: CallCase, test: TestClass, way: int = TRUSTING, *, checked:
     arrange = [*arrangement.lines(roots), *step_lines(case, names, types, arrangement.values, imports)]
     action = Action(case, subject, types, arrangement.values, imports, raw=raw)
     act = action.lines(exact=checked)
-    observed = Observer(case.expected.heap, names, types, imports, reflection, scope)
+    lenient = way % RAW_TYPES == LENIENT
+    observed = Observer(case.expected.heap, names, types, imports, reflection, scope, lenient=lenient)
     _observe(case, observed, types.result, names, frozenset())
     if not observed.lines and isinstance(case.expected.outcome, Returned):
         # A call that gives and changes nothing: what it could have changed is what there is to see.
@@ -142,11 +143,11 @@ def write_body(case: CallCase, test: TestClass, way: int = TRUSTING, *, checked:
     exact: list[str] = []
     if checked:
         ready = case.inputs.ready or case.inputs.heap
-        inputs = Observer(ready, names, types, imports, reflection, scope, exact=True)
+        inputs = Observer(ready, names, types, imports, reflection, scope, exact=True, lenient=lenient)
         for target in names:
             inputs.input(target, ready.get(target), None)
         arranged = inputs.lines
-        everything = Observer(case.expected.heap, names, types, imports, reflection, scope, exact=True)
+        everything = Observer(case.expected.heap, names, types, imports, reflection, scope, exact=True, lenient=lenient)
         _observe(case, everything, types.result, names, None)
         exact = everything.lines
     unchecked = raw or arrangement.values.unchecked or observed.values.unchecked
@@ -173,7 +174,7 @@ def _is_void(type_: Generic) -> bool:
 def render_case(case: CallCase, hierarchy: Hierarchy, name: str, way: int = TRUSTING) -> tuple[str, str]:
     """The name and source of a class with one method, `test`, that runs a case with marks between its parts."""
     subject = Subject(case.entry, hierarchy)
-    test = TestClass(hierarchy, package_of(subject.cls), name)
+    test = TestClass(hierarchy, package_of(subject.cls.package), name)
     body = write_body(case, test, way, checked=True)
     lines = list(body.arrange)
     lines += [_phase("check"), *_block(body.arranged)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from everypath.cases.model import Heap, Literal, Value
+from everypath.cases.model import Literal, Value
 from everypath.languages.java.frontend.assignments import Plain
 from everypath.languages.java.frontend.hierarchy import JavaClass, JavaField, JavaMethod
 from everypath.languages.java.scripts.imports import Imports
@@ -29,11 +29,12 @@ class Choice:
 
 
 def choose_constructor(
-    cls: JavaClass, fields: Mapping[str, Value], imports: Imports, heap: Heap, *, guess: bool
+    cls: JavaClass, fields: Mapping[str, Value], imports: Imports, *, guess: bool, any_fits: bool = False
 ) -> Choice | None:
     """The constructor after which the fewest fields are left to set; None if none can be used.
 
-    With `guess`, one whose code is not understood may set the fields that its parameters are called like.
+    With `guess`, one whose code is not understood may set the fields that its parameters are called like; with
+    `any_fits`, parameters may also be there for something else.
     """
     if cls.abstract or not imports.accessible(cls) or cls.kind == "enum":
         return None
@@ -41,7 +42,9 @@ def choose_constructor(
     for constructor in cls.constructors:
         if not imports.member_accessible(constructor.access, cls.name) or constructor.synthetic:
             continue
-        choice = _known(cls, constructor) or (_guessed(cls, constructor) if guess or cls.kind == "record" else None)
+        choice = _known(cls, constructor) or (
+            _guessed(cls, constructor, any_fits) if guess or cls.kind == "record" else None
+        )
         if choice is not None:
             left = sum(_is_left(name, value, choice) for name, value in fields.items())
             unused = choice.fields.count(None)
@@ -76,15 +79,18 @@ def _outer(cls: JavaClass, fields: tuple[str | None, ...]) -> str | None:
     return first if cls.inner and first is not None and first.startswith("this$") else None
 
 
-def _guessed(cls: JavaClass, constructor: JavaMethod) -> Choice | None:
-    """Parameters and fields of the same name and type belong together; every parameter must have one."""
+def _guessed(cls: JavaClass, constructor: JavaMethod, any_fits: bool) -> Choice | None:
+    """Parameters and fields of the same name and type belong together; every parameter must have one, or any fits."""
     all_fields = cls.all_fields
     found: list[str | None] = []
     for name, descriptor in zip(constructor.parameter_names, constructor.parameters):
         fitting = [key for key, field in all_fields.items() if field.descriptor == descriptor and key not in found]
         called = [key for key in fitting if _same_word(all_fields[key].name, name)]
         if not called and len(fitting) != 1:
-            return None
+            if not any_fits:
+                return None
+            found.append(None)
+            continue
         found.append((called or fitting)[0])
     return Choice(constructor, tuple(found), {}, _outer(cls, tuple(found)))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from everypath.cases.model import Entry, Literal, Named, ObjectState, Pointer, SequenceState, StandInState, Value
 from everypath.cases.model import Heap as Objects
 from everypath.errors import Unsupported
+from everypath.languages.java.classfile.descriptors import readable
 from everypath.languages.java.frontend.hierarchy import Hierarchy, JavaClass, JavaMethod
 
 BOXES = {
@@ -56,7 +57,7 @@ class Subject:
         for owner in hierarchy.supertypes(self.cls.name):
             found = hierarchy.find(owner)
             for method in found.methods.values() if found is not None else ():
-                if name in (method.ir_name, method.name):
+                if name in (method.ir_name, method.name, *_spellings(method)):
                     return method
         raise Unsupported(f"{self.cls.name} has no method {name}")
 
@@ -69,6 +70,13 @@ class Subject:
     def constructor(self) -> bool:
         """Whether the call makes an object."""
         return self.method.name == "<init>"
+
+
+def _spellings(method: JavaMethod) -> tuple[str, str]:
+    """A method with the types of its parameters as people write them, with and without packages."""
+    types = [readable(each) for each in method.parameters]
+    short = [each.rpartition(".")[2] for each in types]
+    return f"{method.name}({', '.join(types)})", f"{method.name}({', '.join(short)})"
 
 
 def enum_constant(hierarchy: Hierarchy, value: Named) -> tuple[JavaClass, str] | None:

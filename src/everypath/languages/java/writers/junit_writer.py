@@ -52,7 +52,7 @@ def render_class(
     cases = [case for suite in suites for case in suite.cases]
     package, _, simple = module.rpartition(".")
     cls = find_class(hierarchy, package, simple)
-    test = TestClass(hierarchy, package_of(cls), name or class_name(simple))
+    test = TestClass(hierarchy, package_of(cls.package), name or class_name(simple))
     told = {group.cases[0]: _told(group.finding.message, group.finding.line, group.inputs) for group in grouped(cases)}
     ordered = sorted(cases, key=lambda case: case.finding is None)
     taken: set[str] = set()

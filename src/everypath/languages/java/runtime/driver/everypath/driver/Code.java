@@ -19,10 +19,12 @@ final class Code {
     private static final int MOST = 32_000;
     private static final int PROBE_LENGTH = 9;
     private static final int GOTO = 167;
+    private static final int RETURN = 177;
     private final ByteBuffer old;
     private final Pool pool;
     private final String place;
     private final String cls;
+    private final boolean initialiser;
     private final int start;
     private final int length;
     private final int[] labels;
@@ -43,6 +45,7 @@ final class Code {
         place = cls + "#" + method + "@";
         length = old.getInt(4);
         start = 8;
+        initialiser = method.startsWith("<clinit>");
         labels = new int[length + 1];
         lines = new int[length];
         lineProbes = new int[length];
@@ -113,6 +116,9 @@ final class Code {
             if (guard(pc) >= 0) {
                 now += PROBE_LENGTH;
             }
+            if (marksInitialising(pc)) {
+                now += PROBE_LENGTH;
+            }
             int opcode = opcode(pc);
             int size = size(pc);
             fellThrough = isConditional(opcode);
@@ -175,12 +181,18 @@ final class Code {
             if (fellThrough) {
                 probe(branches.get((long) before << 32 | pc), pool.hit());
             }
+            if (marksInitialising(pc) && pc == 0) {
+                probe(1, pool.initialise());
+            }
             if (lineProbes[pc] >= 0) {
                 probe(lineProbes[pc], pool.hit());
             }
             int guard = guard(pc);
             if (guard >= 0) {
                 probe(guard, pool.refuse());
+            }
+            if (marksInitialising(pc) && pc > 0) {
+                probe(0, pool.initialise());
             }
             instruction(pc, bytes.size() - header, places);
             fellThrough = isConditional(opcode(pc));
@@ -293,6 +305,11 @@ final class Code {
         }
         int reference = old.getShort(start + pc + 1) & 0xffff;
         return Guards.refused(pool.owner(reference), pool.method(reference));
+    }
+
+    /** Whether a class initialiser begins or ends at this instruction. */
+    private boolean marksInitialising(int pc) {
+        return initialiser && (pc == 0) != (opcode(pc) == RETURN);
     }
 
     private int opcode(int pc) {

@@ -26,7 +26,7 @@ import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 
 /** Compiles sources to classes without a file. */
-final class Compiler {
+final class Compiler implements AutoCloseable {
     private static final JavaCompiler JAVAC = ToolProvider.getSystemJavaCompiler();
     private final StandardJavaFileManager files =
             JAVAC.getStandardFileManager(null, Locale.ROOT, StandardCharsets.UTF_8);
@@ -99,6 +99,15 @@ final class Compiler {
             }
         }
         return errors;
+    }
+
+    @Override
+    public void close() {
+        try {
+            files.close();
+        } catch (IOException problem) {
+            throw new IllegalStateException(problem);
+        }
     }
 
     /** Loads the compiler by compiling what tests look like. */

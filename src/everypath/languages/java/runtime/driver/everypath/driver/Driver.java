@@ -27,6 +27,7 @@ public final class Driver {
         channel = System.out;
         DataInputStream input = new DataInputStream(System.in);
         Output.take();
+        Fences.end();
         if (arguments.length > 0) {
             new Compiler(List.of(), List.of()).warmUp();
             return;

@@ -8,6 +8,7 @@ import java.util.List;
 /** What code under test may not do; remembers what it tried, because it may catch the exception. */
 final class Fences {
     private static final ThreadLocal<Boolean> TRUSTED = ThreadLocal.withInitial(() -> false);
+    private static final ThreadGroup DRIVER = Thread.currentThread().getThreadGroup();
     private static volatile boolean watching;
     private static volatile String refused;
     private static Boolean managed;
@@ -51,8 +52,13 @@ final class Fences {
         return managed;
     }
 
+    /** Whether what happens now is done by a test: not by this driver, nor by the threads of the JDK itself. */
     static boolean isWatching() {
-        return watching && !TRUSTED.get();
+        if (!watching || TRUSTED.get()) {
+            return false;
+        }
+        ThreadGroup group = Thread.currentThread().getThreadGroup();
+        return group != DRIVER && group != null && group.getParent() != null;
     }
 
     /** What this thread does now is ours, not the test's; gives what was said before. */

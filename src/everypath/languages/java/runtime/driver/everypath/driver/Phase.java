@@ -1,17 +1,33 @@
 package everypath.driver;
 
+import java.util.List;
+
 /** How far a test has come: it says so between its parts. */
 public final class Phase {
     private static volatile String current = "arrange";
+    private static volatile List<String> reached;
 
     private Phase() {}
 
-    /** The next part begins. */
+    /** The next part begins; what counts as reached is what the call reaches. */
     public static void at(String phase) {
         if (phase.equals("act")) {
             Probe.taken();
+        } else if (phase.equals("assert")) {
+            reached = Probe.taken();
         }
         current = phase;
+    }
+
+    static void begin() {
+        Probe.begin();
+        reached = null;
+        current = "arrange";
+    }
+
+    /** The places that the call has reached so far, or has reached at all if it is over. */
+    static List<String> reached() {
+        return reached == null ? Probe.taken() : reached;
     }
 
     static String current() {

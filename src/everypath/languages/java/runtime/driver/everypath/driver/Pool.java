@@ -16,9 +16,10 @@ final class Pool {
     private final String[] texts;
     private final int[] firsts;
     private final int[] seconds;
-    /** where the methods `hit` and `refuse` of the probes are */
+    /** where the methods of the probes are */
     private int hit;
     private int refuse;
+    private int initialise;
 
     Pool(DataInputStream input) throws IOException {
         count = input.readUnsignedShort();
@@ -75,6 +76,10 @@ final class Pool {
         return refuse;
     }
 
+    int initialise() {
+        return initialise;
+    }
+
     /** The class of a method reference. */
     String owner(int reference) {
         return texts[firsts[firsts[reference]]];
@@ -87,7 +92,7 @@ final class Pool {
 
     /** Writes all constants and the new ones after them. */
     void write(DataOutputStream output, String probe) throws IOException {
-        int added = 9;
+        int added = 12;
         if (count + added > 0xffff) {
             throw new IOException("too many constants");
         }
@@ -98,6 +103,7 @@ final class Pool {
         utf8(output, "(II)V");
         hit = method(output, "hit", count + 3);
         refuse = method(output, "refuse", count + 6);
+        initialise = method(output, "initialise", count + 9);
     }
 
     private int method(DataOutputStream output, String name, int at) throws IOException {

@@ -10,6 +10,7 @@ public final class Probe {
     private static final int[] TOUCHED = new int[MOST];
     private static final List<String> NAMES = new ArrayList<>();
     private static int touched;
+    private static int initialising;
     private static volatile boolean stopped;
 
     private Probe() {}
@@ -29,10 +30,15 @@ public final class Probe {
         if (stopped) {
             throw new Stopped();
         }
-        if (!HITS[place]) {
+        if (!HITS[place] && initialising == 0) {
             HITS[place] = true;
             TOUCHED[touched++] = place;
         }
+    }
+
+    /** A class initialiser begins or ends: when that happens is no matter of the call, so its places do not count. */
+    public static void initialise(int ignored, int begins) {
+        initialising += begins == 1 ? 1 : -1;
     }
 
     /** The next instruction would do something that is not allowed. */
@@ -51,6 +57,11 @@ public final class Probe {
         }
         touched = 0;
         return names;
+    }
+
+    static void begin() {
+        taken();
+        initialising = 0;
     }
 
     /** Whether code that goes on is to end at the next place it reaches. */

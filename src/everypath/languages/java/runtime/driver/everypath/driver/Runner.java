@@ -50,8 +50,7 @@ final class Runner {
         Thread thread = new Thread(group, () -> thrown[0] = call(name, method), "main");
         thread.setDaemon(true);
         thread.setContextClassLoader(loader);
-        Probe.taken();
-        Phase.at("arrange");
+        Phase.begin();
         Fences.begin(program);
         thread.start();
         boolean late = !ends(thread);
@@ -78,7 +77,7 @@ final class Runner {
         } else {
             describe(thrown[0], answer);
         }
-        answer.put("reached", Probe.taken());
+        answer.put("reached", Phase.reached());
         Driver.say(answer);
     }
 

@@ -29,7 +29,10 @@ interface Work {
 
         @Override
         public void run() throws Exception {
-            Compiler.Result made = new Compiler(program.classPath(), List.of()).compile(sources, false);
+            Compiler.Result made;
+            try (Compiler compiler = new Compiler(program.classPath(), List.of())) {
+                made = compiler.compile(sources, false);
+            }
             for (String name : sources.keySet()) {
                 if (made.errors.containsKey(name)) {
                     Driver.say(new Answer().put("status", "uncompiled").put("text", made.errors.get(name)));
@@ -58,8 +61,10 @@ interface Work {
 
         @Override
         public void run() throws Exception {
-            Compiler compiler = new Compiler(program.classPath(), program.junit);
-            Compiler.Result made = compiler.compile(Map.of(texts.get(0), texts.get(1)), true);
+            Compiler.Result made;
+            try (Compiler compiler = new Compiler(program.classPath(), program.junit)) {
+                made = compiler.compile(Map.of(texts.get(0), texts.get(1)), true);
+            }
             List<String> methods = new ArrayList<>(texts.subList(2, texts.size()));
             Answer answer = new Answer().put("warnings", made.warnings).put("errors", made.errors.values());
             answer.put("junit", program.junit.isEmpty() ? "" : program.junit.get(0));
