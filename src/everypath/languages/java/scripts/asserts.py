@@ -84,20 +84,25 @@ class Observer:
             return
         place = Place(self._bound[target], self._types.of(target))
         if isinstance(state, ObjectState) and isinstance(before, ObjectState):
-            cls = find_class(self._imports.hierarchy, state.module, state.cls)
-            if elements(state, self._heap) is not None:
-                self._collection(place, state)
-                return
-            was = dict(before.fields)
-            if is_library(cls) and not self._exact:
-                return
-            for name, value in state.fields:
-                if self._lenient and was.get(name) == value and is_default(value):
-                    continue
-                if looked_at is None or was.get(name) != value or name.partition("@")[0] in looked_at:
-                    self._field(place, target, cls, name, value)
+            self._input_object(place, target, state, dict(before.fields), looked_at)
         elif isinstance(state, SequenceState) and (looked_at is None or state != before or ELEMENTS in looked_at):
             self._array(place, target, state)
+
+    def _input_object(
+        self, place: Place, target: str, state: ObjectState, was: dict[str, Value], looked_at: frozenset[str] | None
+    ) -> None:
+        cls = find_class(self._imports.hierarchy, state.module, state.cls)
+        if elements(state, self._heap) is not None:
+            self._collection(place, state)
+            return
+        if is_library(cls) and not self._exact:
+            return
+        for name, value in state.fields:
+            same = was.get(name) == value
+            if self._lenient and same and is_default(value):
+                continue
+            if looked_at is None or not same or name.partition("@")[0] in looked_at:
+                self._field(place, target, cls, name, value)
 
     def _reference(self, place: Place, target: str, value: Pointer) -> None:
         if target in self._bound:

@@ -82,6 +82,7 @@ class JUnitWriter:
     def file_name(self, source: Source) -> str:
         """`ds/BSTGeneratedTest.java`, where build tools look for a class of the package."""
         package, _, simple = source.module.rpartition(".")
+        package = package_of(package)
         return (
             str(Path(*package.split(".")) / f"{class_name(simple)}.java") if package else f"{class_name(simple)}.java"
         )
@@ -95,7 +96,7 @@ class JUnitWriter:
         [module] = modules
         program = cast("JavaProgram", module.programs[0])
         file = place or Path(self.file_name(module.source))
-        origin = origin_of(module.targets, module.source.path, module.options.said, file)
+        origin = origin_of(module.targets, _place(module), module.options.said, file)
         name = file.stem if file.suffix == ".java" else ""
         suites = cast("list[CallSuite]", module.suites)
         rendered = render_class(suites, program.hierarchy, module.name, module.ways, name=name, origin=origin)
@@ -103,6 +104,12 @@ class JUnitWriter:
         if module.options.validate and not find_junit(module.options.junit, program.classpath):
             remark = "was run without JUnit, which was not found: the same statements ran; --junit says where it is"
         return Written(rendered.text, tuple(rendered.methods), rendered.left_out, remark)
+
+
+def _place(module: Module) -> Path | None:
+    """The folder or jar that the targets are in; None for the JDK, which is everywhere the same."""
+    place = Path(module.source.place)
+    return place if place.exists() else None
 
 
 def class_name(simple: str) -> str:
