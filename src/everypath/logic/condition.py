@@ -30,7 +30,7 @@ from everypath.logic.verdicts import BOTH, FALSE, TRUE
 
 _MOST_UNUSUAL = 3
 """In so many ways infinite inputs and NaN are followed where only they go."""
-_BESIDE = {"int": (1, -1, 0, 2), "float": (1.0, -1.0, 0.5, 2.0)}
+_BESIDE = {"int": (1, -1, 0, 2), "float": (1.0, -1.0, 0.0, 0.5, 2.0)}
 """Numbers that are tried where an infinite float or NaN asks for another one beside it."""
 
 MAX_LEMMAS = 200

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from everypath.explore.objects import program_of
+from everypath.explore.objects import class_for, possible_classes, program_of
 from everypath.explore.signals import Invoke
 from everypath.explore.state import Post, State
-from everypath.heap.values import Value
+from everypath.heap.values import Ref, Value
 from everypath.ir.instructions import CallNative, CallStatic, CallValue, CallVirtual, Const, FunctionRef, NativeRef
 from everypath.ir.program import Method
 from everypath.languages.python.semantics.kinds import type_name, user_method
@@ -34,12 +34,30 @@ def attempts(
     other = user_method(st, right, mirrored)
     if other is None:
         return found
+    program, answer = program_of(st), (other, right, left)
+
+    def order(mine: str, theirs: str) -> list[Attempt]:
+        if mine == theirs:
+            return [*found, answer] if same or not found else found
+        if program.is_subclass(theirs, mine) and (same or program.find_method(mine, mirrored) is not other):
+            return [answer, *found]
+        return [*found, answer]
+
+    def asked(mine: str, theirs: str) -> tuple[bool, ...]:
+        """Who is asked, as far as anybody can tell: after an answer nobody is, and one method is one whoever has it."""
+        listed = order(mine, theirs)
+        if same and len({id(method) for method, _, _ in listed}) == 1:
+            return ()
+        ends = next((at for at, (method, _, _) in enumerate(listed, 1) if not _may_decline(method)), None)
+        return tuple(each is answer for each in listed[:ends])
+
     mine, theirs = type_name(st, left), type_name(st, right)
-    if mine == theirs:
-        return [*found, (other, right, left)] if same or not found else found
-    if program_of(st).is_subclass(theirs, mine) and (same or user_method(st, left, mirrored) is not other):
-        return [(other, right, left), *found]
-    return [*found, (other, right, left)]
+    if found and isinstance(left, Ref) and left.open:
+        others = possible_classes(st.heap, right) if isinstance(right, Ref) and right.open else [theirs]
+        mine = class_for(st, left, lambda cls: tuple(asked(cls, each) for each in others))
+    if found and isinstance(right, Ref) and right.open:
+        theirs = class_for(st, right, lambda cls: asked(mine, cls))
+    return order(mine, theirs)
 
 
 def ask(st: State, found: list[Attempt], otherwise: Callable[[State], Value], finish: Post | None = None) -> None:
