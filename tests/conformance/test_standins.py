@@ -111,6 +111,12 @@ FOLLOWED = {
                 return "none"
             return "many" if found > 3 else "few"
         """),
+    "left_to_subclasses": (2, """
+        class Scale:
+            def weigh(self, name: str) -> int: ...
+        def f(scale: Scale, name: str):
+            return scale.weigh(name) > 3
+        """),
     "retried": (3, """
         def f(get: Callable[[str], str], url: str):
             for _ in range(2):

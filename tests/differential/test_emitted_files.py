@@ -61,3 +61,35 @@ def test_emitted_files_are_formatted_and_without_unused_names(emitted: Path) -> 
         [*ruff, "check", "--isolated", "--select", "F", str(emitted)], capture_output=True, text=True
     )
     assert checked.returncode == 0, checked.stdout
+
+
+KEEPING = """
+from typing import Protocol
+
+class Named(Protocol):
+    name: str
+
+class Odd(type):
+    def __instancecheck__(cls, instance: object) -> bool:
+        raise ValueError("not to be asked")
+
+class Strange(metaclass=Odd):
+    pass
+
+counted = 0
+
+def count(by: int) -> int:
+    global counted
+    if by > 2:
+        counted += by
+    return counted
+"""
+
+
+def test_state_is_put_back_beside_classes_that_refuse_to_be_asked(tmp_path: Path) -> None:
+    (tmp_path / "keeping.py").write_text(KEEPING, encoding="utf-8")
+    run = generate([str(tmp_path / "keeping.py")], Options())
+    text = rendered(run, "keeping", tmp_path / "test_keeping.py")
+    assert "deepcopy" in text
+    (tmp_path / "test_keeping.py").write_text(text, encoding="utf-8")
+    test_every_emitted_test_passes(tmp_path)

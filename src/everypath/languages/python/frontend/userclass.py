@@ -325,7 +325,16 @@ def user_function(node: FunctionNode) -> UserFunction:
         kind = "class"
     elif node.name == "__new__":
         kind = "static"
-    return UserFunction(node, kind, abstract, tuple(unknown))
+    return UserFunction(node, kind, abstract or _is_unwritten(node), tuple(unknown))
+
+
+def _is_unwritten(node: FunctionNode) -> bool:
+    """Whether a method declares a result and leaves it to subclasses: `def size(self) -> int: ...`."""
+    body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
+    match body:
+        case [ast.Expr(ast.Constant(value=value))] if value is ...:
+            return node.returns is not None and ast.unparse(node.returns) not in ("None", "'None'")
+    return False
 
 
 def is_wraps(decorator: ast.expr) -> bool:

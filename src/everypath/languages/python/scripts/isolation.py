@@ -17,12 +17,12 @@ _BODY = """\
     for module in list(places):
         classes = [c for c in vars(module).values() if isinstance(c, type)]
         places += [c for c in classes if c.__module__ == module.__name__]
-    kinds = [p for p in places if isinstance(p, type)]
-    kinds += [bool, int, float, str, bytes, tuple, list, dict, set, type(None)]
+    kinds = {p for p in places if isinstance(p, type)}
+    kinds |= {int, float, str, bytes, tuple, list, dict, set, type(None)}
     saved = []
     for place in places:
         for name, value in list(vars(place).items()):
-            if isinstance(value, tuple(kinds)) and not name.startswith("__"):
+            if set(type(value).__mro__) & kinds and not name.startswith("__"):
                 with contextlib.suppress(Exception):
                     saved.append((place, name, deepcopy(value)))
     yield
