@@ -16,7 +16,7 @@ from everypath.languages.java.classfile.descriptors import method_types
 from everypath.languages.java.frontend.concatenation import concatenated
 from everypath.languages.java.frontend.hierarchy import JavaClass, JavaMethod, dotted
 from everypath.languages.java.frontend.lambdas import lambda_class
-from everypath.languages.java.frontend.stack import OperandStack
+from everypath.languages.java.frontend.stack import Entry, OperandStack
 from everypath.languages.java.frontend.surroundings import Surroundings
 
 STRING_FACTORY = "java/lang/invoke/StringConcatFactory"
@@ -72,6 +72,9 @@ class Invocations:
         if name == "invokestatic":
             self.initialise(owner)
         arguments = self.typed_registers((*receiver, *parameters))
+        if owner == "java.lang.String" and operand.name == "<init>":
+            self._make_string(operand.descriptor, arguments[1:])
+            return
         kind = kind_of_result(result)
         into = self.stack.result(kind) if kind else self.stack.scratch()
         self._call(name, owner, operand.name + operand.descriptor, arguments, into)
@@ -87,6 +90,15 @@ class Invocations:
             owner = private
             build.emit(ins.CallNative(build.register(), "monitor", (arguments[0],), span=span))
         build.emit(ins.CallStatic(into, owner, method, tuple(arguments), span=span))
+
+    def _make_string(self, descriptor: str, arguments: list[Reg]) -> None:
+        """A constructor of String: what was to be the object, wherever it is on the stack, is the text it gives."""
+        into = self.build.register()
+        name = f"make{descriptor.removesuffix('V')}Ljava/lang/String;"
+        self.build.emit(ins.CallStatic(into, "java.lang.String", name, tuple(arguments), span=self.span()))
+        entries = self.stack.entries
+        if entries and entries[-1].kind == "U":
+            entries[-1] = Entry(into, "A")
 
     def _private(self, owner: str, method: str) -> str | None:
         """The class of a private method, which no other one overrides; None for other methods."""

@@ -130,6 +130,7 @@ class Lowering(Invocations, Control):
             self._line = self._lines.get(instruction.offset, self._line)
             self._instruction(block, instruction)
         if self.build.open:
+            self.stack.settle()
             self._leave(block, ins.Jump(self.edge(block.start, block.successors[0]), span=self.span()))
 
     def _leave(self, block: Block, terminator: ins.Terminator) -> None:
@@ -441,7 +442,10 @@ class Lowering(Invocations, Control):
         """`new`, `anewarray`, `checkcast` and `instanceof`."""
         stack, build, span = self.stack, self.build, self.span()
         descriptor = cls if cls.startswith("[") else f"L{cls};"
-        if name == "new":
+        if name == "new" and cls == "java/lang/String":
+            # Strings are values: the constructor gives one.
+            stack.push_constant(None, "U")
+        elif name == "new":
             self.initialise(dotted(cls))
             build.emit(ins.NewObject(stack.result("A"), dotted(cls), span=span))
         elif name == "anewarray":

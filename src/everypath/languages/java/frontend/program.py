@@ -250,7 +250,7 @@ class JavaProgram(Program):
         )
         for each in cls.fields.values():
             if not each.static:
-                made.fields[each.ir_name] = Field(each.ir_name, ir_type(each.generic, bindings), made.span)
+                made.fields[each.ir_name] = Field(each.ir_name, ir_type(each.generic, bindings, 1), made.span)
         names = [each.ir_name for each in cls.methods.values() if not each.abstract]
         model = self._model_of(cls)
         replaced = [each.ir_name for each in model.methods.values()] if model is not None else []
@@ -266,8 +266,8 @@ class JavaProgram(Program):
         return made
 
     def _model_of(self, cls: JavaClass) -> JavaClass | None:
-        """The class with methods that take the place of a library class's; classes under test run as they are."""
-        if cls.label or self.parts is None or cls.name in self.tested:
+        """The class with methods that take the place of a library class's."""
+        if cls.label or self.parts is None:
             return None
         found = self.parts.find(cls.name)
         return found if found is not None and found.label == self.overlay else None

@@ -54,12 +54,12 @@ _DEEPEST = 4
 
 
 def ir_type(generic: Generic, bindings: Bindings, depth: int = 0) -> Type:
-    """The type of inputs that are declared with a Java type."""
+    """The type of inputs that are declared with a Java type; `Object` inside of something is what a variable is."""
     match generic:
         case Primitive(letter):
             return PRIMITIVE_TYPES[letter]
         case ArrayOf(element):
-            return t.optional(t.ArrayType(ir_type(element, bindings, depth)))
+            return t.optional(t.ArrayType(ir_type(element, bindings, depth + 1)))
         case Variable(name):
             return bindings.get(name, INTEGER)
         case Wildcard(_, inner):
@@ -72,7 +72,7 @@ def _class_type(name: str, arguments: tuple[Generic, ...], bindings: Bindings, d
     if name in _TEXTS:
         return t.optional(t.STR)
     if name in _ANYTHING:
-        return INTEGER_OR_TEXT
+        return INTEGER if depth else INTEGER_OR_TEXT
     if name == _COMPARED:
         inner = arguments[0] if arguments and depth < _DEEPEST else None
         return ir_type(inner, bindings, depth + 1) if inner is not None else INTEGER

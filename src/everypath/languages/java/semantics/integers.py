@@ -8,6 +8,7 @@ a narrowing conversion drops are no overflow: there the programmer asked for it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import cast
 
 from everypath.errors import LimitReached
 from everypath.explore.concretise import fixed
@@ -19,7 +20,7 @@ from everypath.heap.equality import as_int
 from everypath.heap.values import Value
 from everypath.languages.java.frontend.profile import PROFILE
 from everypath.logic import terms
-from everypath.logic.terms import IntLike, Term
+from everypath.logic.terms import IntLike, Node, Term
 
 _LINEAR: dict[str, Callable[[IntLike, IntLike], IntLike]] = {"+": terms.add, "-": terms.sub, "*": terms.mul}
 _BITWISE: dict[str, Callable[[IntLike, IntLike], IntLike]] = {
@@ -68,6 +69,8 @@ class Integers:
     def __init__(self, overflow: bool) -> None:
         self.overflow = overflow
         """whether paths that need an overflow are followed"""
+        self._bitwise: dict[Value, tuple[str, IntLike, IntLike]] = {}
+        """terms made by bitwise operators, with their operands"""
 
     def fit(self, st: State, number: IntLike, bits: int) -> IntLike:
         """The result of an operation as an integer of so many bits; where it may be outside, that is another path."""
@@ -85,15 +88,41 @@ class Integers:
     def calculate(self, st: State, op: str, left: IntLike, right: IntLike, bits: int) -> IntLike:
         """`left op right`"""
         if op in _LINEAR:
-            return self.fit(st, _LINEAR[op](left, right), bits)
+            back = _multiplied_back(left, right) if op == "*" else None
+            return self.fit(st, _LINEAR[op](left, right) if back is None else back, bits)
         if op in _BITWISE:
-            return narrowed(_BITWISE[op](left, right), bits)
+            found = narrowed(_BITWISE[op](left, right), bits)
+            if isinstance(found, Term):
+                self._bitwise[found] = (op, left, right)
+            return found
         if op in ("<<", ">>", ">>>"):
             return _shifted(st, op, left, right, bits)
         if decide(st.pc, terms.eq(right, 0)):
             raise Fault(PROFILE.division_error, DIVISION_MESSAGE)
-        divide = terms.truncdiv if op == "//" else terms.truncrem
-        return self.fit(st, divide(left, right), bits)
+        if op == "%":
+            return terms.truncrem(left, right)
+        half = 1 << (bits - 1)
+        # Of all quotients a single one does not fit.
+        if decide(st.pc, terms.and_(terms.eq(left, -half), terms.eq(right, -1))):
+            if not self.overflow and (isinstance(left, Term) or isinstance(right, Term)):
+                raise LimitReached("overflow", "needs an operation that overflows (--overflow)")
+            return -half
+        return terms.truncdiv(left, right)
+
+    def negative(self, number: IntLike) -> bool | Term:
+        """Whether a number is negative; the sign of what bitwise operators give is known from their operands."""
+        found = self._bitwise.get(number) if isinstance(number, Term) else None
+        if found is None:
+            return terms.lt(number, 0)
+        op, left, right = found
+        return _TRUTH[op](self.negative(left), self.negative(right))
+
+    def compare(self, st: State, op: str, left: Value, right: Value) -> bool | Term | None:
+        """The sign of a term made by bitwise operators; None for other comparisons."""
+        if right.__class__ is int and right == 0 and op in ("<", ">=") and left in self._bitwise:
+            answer = self.negative(left)  # type: ignore[arg-type]
+            return answer if op == "<" else terms.not_(answer)
+        return None
 
     def binary(self, st: State, op: str, left: Value, right: Value, inplace: bool = False) -> Value:
         """An operator on two `int`, or on two booleans."""
@@ -160,6 +189,15 @@ def compare_longs(st: State, left: Value, right: Value) -> int:
     if decide(st.pc, terms.lt(one, other)):
         return -1
     return 0 if decide(st.pc, terms.eq(one, other)) else 1
+
+
+def _multiplied_back(left: IntLike, right: IntLike) -> IntLike | None:
+    """The product of a quotient and its divisor, which is the dividend without the remainder."""
+    for quotient, divisor in ((left, right), (right, left)):
+        if isinstance(quotient, Node) and quotient.op == "truncdiv" and quotient.args[1] == divisor:
+            dividend = cast(IntLike, quotient.args[0])
+            return terms.sub(dividend, terms.truncrem(dividend, divisor))
+    return None
 
 
 def _shifted(st: State, op: str, left: IntLike, right: IntLike, bits: int) -> IntLike:

@@ -40,4 +40,4 @@ class JavaKnowledge(Knowledge):
             return UNBOUND
         names = (formal.name for formal in cls.formals)
         bindings = {**bound_variables(cls.formals), **dict(zip(names, declared.arguments))}
-        return self.inputs.part(ref.origin, field, ir_type(known.generic, bindings), f"{ref.name}.{field}")
+        return self.inputs.part(ref.origin, field, ir_type(known.generic, bindings, 1), f"{ref.name}.{field}")

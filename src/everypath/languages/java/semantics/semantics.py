@@ -14,6 +14,7 @@ from everypath.heap.equality import as_int
 from everypath.heap.inputs import Inputs
 from everypath.heap.values import Data, Ref, Value
 from everypath.ir.program import Method
+from everypath.ir.types import STR
 from everypath.languages.java.frontend.program import JavaProgram
 from everypath.languages.java.semantics import floating, library, texts
 from everypath.languages.java.semantics.calls import JavaCalls
@@ -48,9 +49,20 @@ class JavaSemantics(Semantics):
             **OPERATIONS,
             "binary": self.integers.binary,
             "unary": self.integers.unary,
-            "compare": compare,
+            "compare": self.compare,
             "new_object": self.objects.new_object,
         }
+
+    def compare(self, st: State, op: str, left: Value, right: Value) -> bool | Term:
+        """The six relations of numbers."""
+        found = self.integers.compare(st, op, left, right)
+        return compare(st, op, left, right) if found is None else found
+
+    def receiver(self, inputs: Inputs, state: State, method: Method, cls: str, constructs: bool) -> Value:
+        """What stands for the object; a string is the text itself."""
+        if cls == "java.lang.String" and not constructs:
+            return inputs.fresh(STR, method.params[0].name)
+        return super().receiver(inputs, state, method, cls, constructs)
 
     def fault(self, st: State, fault: Fault) -> Ref | Data:
         """The exception that the JVM throws by itself."""

@@ -19,7 +19,9 @@ from everypath.languages.java.semantics.integers import cast_to
 from everypath.languages.java.semantics.library import NATIVES, native
 from everypath.languages.java.semantics.objects import get_item
 from everypath.logic import terms
+from everypath.logic.condition import Infeasible
 from everypath.logic.terms import Term
+from everypath.logic.verdicts import BOTH, FALSE
 
 __all__ = ["NATIVES"]
 _STRING = "java.lang.String."
@@ -49,7 +51,11 @@ def at(st: State, value: Value, index: Value) -> Value:
         # A character is one code unit, and an index inside the string has one.
         within = terms.and_(terms.le(0, code), terms.le(code, _LARGEST))
         if isinstance(within, Term) and not st.pc.holds(within):
-            st.pc.assume(within)
+            possible = st.pc.decide(within)
+            if possible == FALSE:
+                raise Infeasible
+            if possible == BOTH:
+                st.pc.assume(within)
     return code
 
 

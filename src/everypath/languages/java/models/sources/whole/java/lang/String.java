@@ -9,6 +9,43 @@ public final class String implements java.io.Serializable, Comparable<String>, C
 
     private String() {}
 
+    static String make() {
+        return "";
+    }
+
+    static String make(String text) {
+        return text.toString();
+    }
+
+    static String make(char[] characters) {
+        return valueOf(characters);
+    }
+
+    static String make(char[] characters, int start, int count) {
+        return valueOf(characters, start, count);
+    }
+
+    static String make(StringBuilder text) {
+        return text.toString();
+    }
+
+    static String make(StringBuffer text) {
+        return text.toString();
+    }
+
+    /** Bytes in one of the two encodings that the JDK uses inside. */
+    static String make(byte[] bytes, byte coder) {
+        char[] characters = new char[coder == 0 ? bytes.length : bytes.length / 2];
+        for (int i = 0; i < characters.length; i++) {
+            if (coder == 0) {
+                characters[i] = (char) (bytes[i] & 0xff);
+            } else {
+                characters[i] = (char) (bytes[2 * i] & 0xff | (bytes[2 * i + 1] & 0xff) << 8);
+            }
+        }
+        return valueOf(characters);
+    }
+
     public native int length();
 
     /** The character at an index that is inside. */
