@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from everypath.app.exit_codes import DONE, FINDINGS, NOTHING_USEFUL
-from everypath.app.outputs import write_text
+from everypath.app.outputs import check_writable, refuse_foreign, write_text
 from everypath.generate.reach import Reached, reach
 from everypath.languages.every import one_language
 from everypath.options import Options
@@ -15,6 +15,9 @@ from everypath.report.streams import complain, say
 
 def reach_command(file: str, line: int, starts: tuple[str, ...], options: Options) -> int:
     """Search, and print the test; the exit code is 1 where it is proved that there is none."""
+    if options.output is not None:
+        check_writable(Path(options.output))
+        refuse_foreign(Path(options.output))
     language = one_language(starts or (file,))
     found = reach(file, line, starts, options, language)
     if found.case is None or found.module is None:

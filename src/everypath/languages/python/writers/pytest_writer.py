@@ -154,8 +154,11 @@ def _earlier(module: Module) -> Earlier:
 
 def _origin(module: Module, file: Path) -> Origin:
     source = module.source
-    own = None if installed(source.path.resolve()) else source.path
-    return origin_of(module.targets, own, module.options.said, file)
+    if not installed(source.path.resolve()):
+        return origin_of(module.targets, source.path, module.options.said, file)
+    # Where it lies differs from machine to machine; its name does not.
+    named = ["".join((source.module, *target.partition("::")[1:])) for target in module.targets]
+    return origin_of(named, None, module.options.said, file)
 
 
 def file_name(module: str) -> str:
