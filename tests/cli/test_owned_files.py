@@ -140,6 +140,7 @@ def test_an_edited_file_of_abs_tests_is_left_alone(project: Path) -> None:
 def test_an_output_without_a_suffix_is_a_folder(project: Path) -> None:
     assert everypath(project, "generate", "shop.py", "-o", "made").code == 0
     assert (project / "made" / "test_shop_generated.py").is_file()
+    assert (project / ".everypath" / ".gitignore").read_text() == "*\n"
 
 
 def test_reaching_a_line_overwrites_nothing_either(project: Path) -> None:

@@ -174,7 +174,7 @@ def test_stored_faults_are_replayed(folder: Path) -> None:
         assert race("counter.py::Counter").exit_code == 1
         result = CliRunner().invoke(main, ["replay", "counter.py::Counter"])
         assert (result.exit_code, len(worker.requests())) == (0, 5)
-    assert [path.name for path in (folder / ".everypath").iterdir()] == ["counter.py--Counter.threads.json"]
+    assert [path.name for path in (folder / ".everypath").glob("*.json")] == ["counter.py--Counter.threads.json"]
     assert result.stdout.splitlines() == [f"ok   state_1: {LOST.title}", "1 of 1 cases replayed as recorded"]
     assert load(folder / ".everypath/counter.py--Counter.threads.json").cases[0].schedule == LOST.test.schedule
     for answer, said in [("False", "the fault no longer shows"), ("True, 'deadlock'", "now another fault: deadlock")]:

@@ -13,9 +13,7 @@ from pathlib import Path
 from everypath.cases.codec import Codec, Damaged, Form
 from everypath.cases.digits import any_digits
 from everypath.cases.kinds import ACTORS, CALLS, KINDS, THREADS, AnySuite, Kind, kind_of
-from everypath.cases.model import CallSuite, Raised
 from everypath.errors import BadInput, Span
-from everypath.records import replace
 
 FOLDER = ".everypath"
 VERSION = 2
@@ -62,7 +60,10 @@ def save(suite: AnySuite, folder: Path | None = None, name: str | None = None) -
         raise BadInput(f"a suite cannot hold {error}") from error
     temporary: str | None = None
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        if not folder.is_dir():
+            folder.mkdir(parents=True, exist_ok=True)
+            # What can be made again is nothing for version control.
+            folder.joinpath(".gitignore").write_text("*\n", encoding="utf-8")
         hidden = f"{folder}{os.sep}.{path.name}.{os.getpid():x}{time.time_ns():x}"
         descriptor = os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         temporary = hidden
@@ -107,20 +108,3 @@ def load(path: Path) -> AnySuite:
     except Damaged as error:
         raise BadInput(f"the stored suite is damaged ({error}); generate it again", span) from error
     return suite
-
-
-def moved(suite: CallSuite, line: int) -> CallSuite:
-    """The suite of a function that is unchanged but now begins at another line of its file."""
-    cases = []
-    for case in suite.cases:
-        by, file = line - case.entry.line, case.entry.file
-        trace = tuple(replace(step, line=step.line + by) if step.file == file else step for step in case.trace)
-        finding, outcome = case.finding, case.expected.outcome
-        if finding is not None and finding.file == file:
-            finding = replace(finding, line=finding.line + by)
-        if isinstance(outcome, Raised) and outcome.line:
-            outcome = replace(outcome, line=outcome.line + by)
-        expected = replace(case.expected, outcome=outcome)
-        entry = replace(case.entry, line=line)
-        cases.append(replace(case, entry=entry, trace=trace, finding=finding, expected=expected))
-    return replace(suite, cases=cases)
