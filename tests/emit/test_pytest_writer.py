@@ -13,7 +13,7 @@ import pytest
 from everypath.cases.model import BuildPlan, CallCase, CallSuite, Literal
 from everypath.errors import Unsupported
 from everypath.languages.python.scripts.body import render_case
-from everypath.languages.python.scripts.grouping import arrange_units, cases_of
+from everypath.languages.python.scripts.grouping import Table, arrange_units, cases_of
 from everypath.languages.python.writers.pytest_writer import node_ids, render
 
 from .samples import (
@@ -616,3 +616,11 @@ def test_state_that_is_put_back_keeps_paths_apart() -> None:
     cases = all_cases()
     assert "_paths_1_to_" in render(suite(cases), paths_per_test=4)
     assert "_paths_1_to_" not in render(suite(cases), paths_per_test=4, restore_state=True)
+
+
+def test_a_table_holds_only_calls_that_are_given_the_same_arguments(tmp_path: Path) -> None:
+    both = [case("sign", f"path_{n}", ("n", lit(n)), outcome=returned(1)) for n in (1, 2, 3)]
+    more = [case("sign", f"more_{n}", ("n", lit(n)), ("m", lit(n)), outcome=returned(1)) for n in (4, 5, 6)]
+    tables = [unit for unit in arrange_units([*both, *more]) if isinstance(unit, Table)]
+    assert [len(table.rows) for table in tables] == [3, 3]
+    assert_well_formed(render(suite([*both, *more])), tmp_path)

@@ -93,6 +93,123 @@ class Window:
         if self.shown:
             return text  # wanted
 """,
+    "a handler of an error that a call of another module raises": """
+import inspect, shutil
+def find(name):
+    inspect.cleandoc("")
+    try:
+        return shutil.which("x")
+    except ZeroDivisionError:
+        return 7  # wanted
+""",
+    "a handler of an error that an input raises": """
+import inspect
+def call(client):
+    inspect.cleandoc("")
+    try:
+        client.send(1)
+    except ConnectionResetError:
+        return 7  # wanted
+""",
+    "what another module answers": """
+import inspect, platform
+def slow():
+    inspect.cleandoc("")
+    system = platform.system()
+    if system == "Plan9":
+        return 7  # wanted
+""",
+    "a variable of a module": """
+import inspect, sys
+def ending():
+    inspect.cleandoc("")
+    if sys.platform == "win32":
+        return ".exe"  # wanted
+""",
+    "a field that no call sets": """
+import inspect
+class Machine:
+    def __init__(self):
+        self.state = 0
+    def step(self):
+        inspect.cleandoc("")
+        if self.state == 90210:
+            return 1  # wanted
+""",
+    "elements that a mock gives": """
+import inspect
+def count(source):
+    inspect.cleandoc("")
+    total = 0
+    for key, value in source.pairs():
+        total += 1  # wanted
+    return total
+""",
+    "a module that is not installed": """
+import inspect
+def show():
+    inspect.cleandoc("")
+    from nowhere.at_all import draw
+    return 7  # wanted
+""",
+    "a name that only another installation has": """
+import inspect
+try:
+    from nowhere import Widget
+except ImportError:
+    pass
+def show():
+    inspect.cleandoc("")
+    Widget()
+    return 7  # wanted
+""",
+    "the command line": """
+import inspect, sys
+def main():
+    inspect.cleandoc("")
+    if "--quiet-please" in sys.argv[1:]:
+        return 7  # wanted
+""",
+    "a class that a metaclass makes": """
+import inspect
+class Meta(type):
+    def __new__(mcs, name, bases, namespace):
+        inspect.cleandoc("")
+        made = type.__new__(mcs, name, bases, namespace)
+        if made.kind == "odd one":
+            made.size = 7  # wanted
+        return made
+class Base(metaclass=Meta):
+    kind = ""
+""",
+    "a function that an object holds in a field": """
+import inspect
+class Wrapper:
+    def __init__(self, callback):
+        inspect.cleandoc("")
+        def write(data):
+            return callback(data)  # wanted
+        self.write = write
+""",
+    "a private function that nothing else calls": """
+import inspect
+def public():
+    return inspect.cleandoc("")
+def _helper(text):
+    inspect.cleandoc("")
+    if text == "swordfish":
+        return 7  # wanted
+""",
+    "a text that can be parsed": """
+import inspect, json
+def read(text):
+    inspect.cleandoc("")
+    try:
+        data = json.loads(text)
+    except ValueError:
+        return None
+    return [data]  # wanted
+""",
 }
 
 

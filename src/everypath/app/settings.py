@@ -177,7 +177,7 @@ _WHOLE_RUN = (
     Setting("--predicted-only", bool, False,
             "Leave out what cannot be followed, instead of running it and keeping what is observed."),
     Setting("--private", bool, False,
-            "Test private functions and methods as well.  [default: only where a module has no public ones]"),
+            "Test private functions and methods as well.  [default: only where no public one reaches them]"),
     Setting("--invariant", str, None, "A method that is true of every input object whose class has it.",
             metavar="NAME"),
 )  # fmt: skip

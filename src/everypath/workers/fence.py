@@ -67,6 +67,10 @@ _NETWORK_PREFIXES = ("ftplib.", "http.client.", "imaplib.", "nntplib.", "poplib.
 _HARMLESS_SOCKET_EVENTS = frozenset({"socket.gethostname", "socket.getservbyname", "socket.getservbyport"})
 
 
+left_by_imports: list[str] = []
+"""Folders in which importing the program has left files, which it finds again."""
+
+
 class Refused(BaseException):
     """Code under test tried something forbidden; not an `Exception`, so that `except Exception` does not catch it."""
 
@@ -116,6 +120,16 @@ class Fence:
     def disarm(self) -> None:
         """Allow everything from now on."""
         self.armed = False
+
+    def leave_home(self) -> bool:
+        """Have an empty home for a program that keeps files at home; False if that was done already."""
+        if self.refusal is None or self.folder is None or self.folder in left_by_imports:
+            return False
+        os.environ["HOME"] = self.folder
+        left_by_imports.append(self.folder)
+        self.refusal = None
+        self.denied.clear()
+        return True
 
     def limit_time(self, seconds: float) -> None:
         """Interrupt Python code that computes or waits too long, repeatedly if it goes on; 0 switches that off."""
@@ -212,10 +226,23 @@ def forbidden(event: str, arguments: tuple[Any, ...], folder: str | None = None,
     return _connecting(event, arguments)
 
 
+def _is_number(host: object) -> bool:
+    """Whether a host is a number already, so that nobody has to be asked for it."""
+    for family in (_socket.AF_INET, _socket.AF_INET6):
+        try:
+            _socket.inet_pton(family, host)  # type: ignore[arg-type]
+        except (OSError, TypeError, ValueError):
+            continue
+        return True
+    return False
+
+
 def _connecting(event: str, arguments: tuple[Any, ...]) -> str | None:
     if event == "socket.__new__":
         # A pair of connected local sockets is how event loops wake themselves up.
         return None if len(arguments) > 1 and arguments[1] == _socket.AF_UNIX else "open a socket"
+    if event == "socket.getaddrinfo" and _is_number(arguments[0]):
+        return None
     if event.startswith("socket.") and event not in _HARMLESS_SOCKET_EVENTS:
         return f"use the network ({event} {_shown(arguments[1:])})"
     return f"use the network ({event})" if event.startswith(_NETWORK_PREFIXES) else None
@@ -269,7 +296,7 @@ def _readable(path: Any, folder: str | None) -> bool:
     if path is None or isinstance(path, int) or (folder is not None and _inside(path, folder)):
         return True
     name = os.path.abspath(os.fsdecode(path))
-    places = (*sys.path, sys.prefix, sys.base_prefix, sys.exec_prefix)
+    places = (*sys.path, sys.prefix, sys.base_prefix, sys.exec_prefix, *left_by_imports)
     known = [os.path.join(os.path.abspath(place), "") for place in places if place and place != os.sep]
     return any(each.startswith((*_SYSTEM, *known)) for each in (os.path.join(name, ""), os.path.realpath(name)))
 

@@ -37,9 +37,11 @@ from everypath.languages.python.probing.expressions import (
     Method,
     Name,
 )
+from everypath.languages.python.probing.world import DEFINED, MODULE
 from everypath.languages.python.scripts.literals import quoted
 from everypath.records import dataclass, replace
 
+_GIVEN = ("place", "value", "raising")
 _ATOMS = (type(None), bool, int, float, str, bytes)
 
 
@@ -106,6 +108,13 @@ class _Reader:
                 self._mkdir(place)
             else:
                 self._steps.append(fixture_step("tmp_path", how, Literal(place), self._value(value)))
+        elif how == MODULE:
+            given = Written("sys", "sys.modules"), Literal(place), self._value(value)
+            self._steps.append(fixture_step("monkeypatch", how, *given))
+        elif how == DEFINED:
+            self._steps.append(
+                fixture_step("monkeypatch", "setattr", Literal(place), self._value(value), Literal(False))
+            )
         else:
             self._steps.append(fixture_step("monkeypatch", how, Literal(place), self._value(value)))
 
@@ -173,7 +182,7 @@ class _Reader:
 
 def fixture_step(fixture: str, method: str, *arguments: Value) -> BuildStep:
     """What a test asks a fixture of pytest for."""
-    return BuildStep("", "", fixture, method, tuple(zip(("place", "value"), arguments, ("normal", "normal"))))
+    return BuildStep("", "", fixture, method, tuple((name, value, "normal") for name, value in zip(_GIVEN, arguments)))
 
 
 def _written(text: str, module: str) -> Value:

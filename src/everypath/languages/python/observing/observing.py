@@ -7,7 +7,9 @@ A case that comes out of it is run once more like any other before it counts.
 
 from __future__ import annotations
 
+import os
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -38,7 +40,9 @@ from everypath.languages.python.observing.expectations import (
 from everypath.languages.python.observing.seeds import seeds_of
 from everypath.languages.python.probing.coverage import Coverage
 from everypath.languages.python.probing.expressions import from_data, to_data
-from everypath.languages.python.probing.search import LEAVES_THREAD, TOO_LONG
+from everypath.languages.python.probing.running import TOO_LONG
+from everypath.languages.python.probing.search import LEAVES_THREAD
+from everypath.languages.python.probing.world import ARGUMENTS
 from everypath.languages.python.runtime.runner import (
     ERROR,
     EXITED,
@@ -58,10 +62,16 @@ from everypath.records import dataclass, field, replace
 Reached = Iterable[int | tuple[int, int]]
 _PATIENCE = 3.0
 """So many seconds may pass for one that a search computes."""
-_SEARCHING = 0.4
-"""The part of the time after which a search has ended: what it found is run three times before it counts."""
+_SEARCHING = 0.85
+"""The part of the time after which a search has ended, even if it found next to nothing."""
+_EACH = 0.15
+"""Seconds that are kept for each call that was found: it is run three times before it counts."""
+_LEAST_SEARCHING = 0.4
+"""The part of the time that a search has, however much it finds."""
 _FOLDER, _FOLDER_TEXT = Written("", "tmp_path"), Written("", "str(tmp_path)")
 _ENDED = frozenset({PASSED, ERROR, EXITED})
+_MOST_NAMED = 5
+_NOWHERE = "everypath-is-not-here"
 _UNWRITTEN = "some calls cannot be written in a test"
 
 
@@ -96,6 +106,8 @@ class Observed:
     told: dict[str, Any] = field(default_factory=dict)
     """how the search ended, as the worker tells"""
     problems: list[Problem] = field(default_factory=list)
+    unrun: list[str] = field(default_factory=list)
+    """functions of which a call was found for whose runs there was no time"""
 
     def leave_out(self, case: str, kind: str, file: str, line: int, why: str) -> None:
         """Tell why there are no tests of some calls of a function, once for each kind of reason."""
@@ -120,7 +132,8 @@ def observe(
     The search takes so many seconds at most, and everything is over at the time `until`.
     """
     setting = Setting(subject.root, options.fence, until=until)
-    searching = (until - time.monotonic()) * _SEARCHING
+    left = until - time.monotonic()
+    searching = left * _SEARCHING
     source = subject.path.read_text(encoding="utf-8")
     request: dict[str, Any] = {
         "module": subject.module,
@@ -129,6 +142,8 @@ def observe(
         "seed": options.seed,
         "seconds": min(seconds, searching),
         "wall": min(_PATIENCE * seconds, searching),
+        "each": _EACH if left < float("inf") else 0.0,
+        "least": left * _LEAST_SEARCHING,
         "reached": list(reached),
         "settled": list(sought.settled),
         "members": list(sought.members),
@@ -145,6 +160,7 @@ def observe(
     if not coverage.wanted:
         return observed
     found: list[CallCase] = []
+    names: dict[str, int] = {}
     for message in search(setting, {subject.module: str(subject.path)}, request):
         if "finished" in message:
             observed.told = message["finished"]
@@ -153,10 +169,15 @@ def observe(
         elif "found" in message:
             try:
                 found.append(_candidate(subject, message, len(found) + 1))
+                if message["private"] and not subject.private:
+                    names[message["qualname"]] = message["line"]
             except Unsupported as error:
                 case = f"{subject.module}::{message['qualname']}#"
                 observed.leave_out(case, "unsupported", subject.file, message["line"], f"{_UNWRITTEN}: {error.message}")
     observed.cases = list(_observed(found, setting, observed))
+    if observed.unrun:
+        observed.problems.append(_untried(subject.file, observed.unrun))
+    observed.problems += _private(subject.file, names, observed.cases)
     return observed
 
 
@@ -188,7 +209,9 @@ def _observed(found: Sequence[CallCase], setting: Setting, observed: Observed) -
             why = f"{_UNWRITTEN}: {error.message}"
             observed.leave_out(case.id, "unsupported", case.entry.file, case.entry.line, why)
     first = run_cases(found, scripts, setting, observe=True)
-    second = run_cases(found, scripts, replace(setting, hash_seed=OTHER_SEED), observe=True)
+    # Elsewhere, too: what holds the places where modules are looked for is no part of a test.
+    elsewhere = (*setting.path, os.path.join(setting.root, _NOWHERE))
+    second = run_cases(found, scripts, replace(setting, hash_seed=OTHER_SEED, path=elsewhere), observe=True)
     for case in found:
         if case.id in scripts:
             made = _with_outcome(case, first[case.id], second[case.id])
@@ -196,6 +219,26 @@ def _observed(found: Sequence[CallCase], setting: Setting, observed: Observed) -
                 yield made
             elif UNRUN not in (first[case.id].status, second[case.id].status):
                 observed.leave_out(case.id, *_difference(case, first[case.id], second[case.id]))
+            else:
+                observed.unrun.append(case.entry.qualified)
+
+
+def _untried(file: str, functions: Sequence[str]) -> Problem:
+    """That time was over before some calls could be run."""
+    count = Counter(functions)
+    shown = ", ".join(f"{name} ({number})" for name, number in count.most_common(_MOST_NAMED))
+    more = ", ..." if len(count) > _MOST_NAMED else ""
+    what = f"{len(functions)} calls that reach more were found and not run, because the time is over: {shown}{more}"
+    return Problem("note", file, 0, f"{what}; give more time")
+
+
+def _private(file: str, names: Mapping[str, int], cases: Sequence[CallCase]) -> Iterable[Problem]:
+    """Which private functions are called, although there are public ones."""
+    kept = {case.id.partition("::")[2].rpartition("#")[0] for case in cases}
+    shown = [name for name in names if name in kept]
+    if shown:
+        listed = ", ".join(shown[:_MOST_NAMED]) + ", ..." * (len(shown) > _MOST_NAMED)
+        yield Problem("note", file, names[shown[0]], f"private, and not reached through public ones: {listed}")
 
 
 def _refusal(file: str, qualname: str, what: str, line: int) -> Problem:
@@ -249,5 +292,8 @@ def _surroundings(needs: Mapping[str, Any], steps: Sequence[BuildStep]) -> Itera
         else:
             # The home of the test is its folder.
             yield fixture_step("monkeypatch", "setenv", Literal(name), Literal(value) if value else _FOLDER_TEXT)
+    replaced = {step.arguments[0][1] for step in steps if not step.module and step.method == "setattr"}
+    if needs.get("arguments") and Literal("sys.argv") not in replaced:
+        yield fixture_step("monkeypatch", "setattr", Literal("sys.argv"), Written("", repr(ARGUMENTS)))
     if needs.get("temporary"):
         yield fixture_step("monkeypatch", "setattr", Literal("tempfile.tempdir"), _FOLDER_TEXT)

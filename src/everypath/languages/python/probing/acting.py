@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -27,6 +27,7 @@ from everypath.languages.python.probing.expressions import (
 )
 from everypath.languages.python.probing.pretending import Pretended
 
+_MAKING = frozenset({"__init__", "__new__", "__init_subclass__", "__del__", "__getattribute__"})
 _MOST_ITEMS = 20
 """Elements that are taken from an iterator."""
 
@@ -65,7 +66,7 @@ def _within(manager: Any, fails: bool) -> Any:
     return value
 
 
-def used(value: Any) -> dict[str, Any]:
+def used(value: Any, is_own: Callable[[types.CodeType], bool]) -> dict[str, Any]:
     """Use up an iterator, run a coroutine, and say what else a result is good for."""
     how = ""
     if inspect.iscoroutine(value):
@@ -74,19 +75,37 @@ def used(value: Any) -> dict[str, Any]:
     elif isinstance(value, types.GeneratorType) or (hasattr(value, "__next__") and hasattr(value, "__iter__")):
         taken = list(islice(value, _MOST_ITEMS))
         return {"how": "start" if len(taken) == _MOST_ITEMS else "list"}
-    found: dict[str, Any] = {"how": how, "uses": []}
     cls = type(value)
     if "Mock" in cls.__name__ or isinstance(value, Pretended):
         return {"how": how}
+    found: dict[str, Any] = {"how": how, "uses": []}
     if isinstance(getattr(cls, "__qualname__", None), str):
         found["class"] = cls.__qualname__
     if hasattr(cls, "__enter__") and hasattr(cls, "__exit__"):
         found["uses"].append("with")
-    if callable(value) and not isinstance(value, type):
-        try:
-            parameters = inspect.signature(value).parameters.values()
-            found["parameters"] = [(p.name, int(p.kind), p.default is not p.empty) for p in parameters]
-            found["uses"].append("call")
-        except (TypeError, ValueError):
-            pass
+    found["uses"] += _calls(value, is_own)
     return found
+
+
+def _calls(value: Any, is_own: Callable[[types.CodeType], bool]) -> Iterator[tuple[str, list[Any]]]:
+    """What can be called of a result that nothing else offers, with the parameters.
+
+    It may be a function or a class itself, hold functions of the module in its fields, or be of a class inside of a
+    function.
+    """
+    called: dict[str, Any] = {}
+    if callable(value) and (not isinstance(value, type) or "<locals>" in value.__qualname__):
+        called["__call__"] = value
+    for name, held in list(getattr(value, "__dict__", {}).items()) if not isinstance(value, type) else ():
+        if isinstance(held, types.FunctionType) and is_own(held.__code__):
+            called[name] = held
+    if "<locals>" in type(value).__qualname__:
+        for name, member in list(vars(type(value)).items()):
+            if isinstance(member, types.FunctionType) and is_own(member.__code__) and name not in _MAKING:
+                called[name] = getattr(value, name)
+    for name, each in called.items():
+        try:
+            parameters = inspect.signature(each).parameters.values()
+        except (TypeError, ValueError):
+            continue
+        yield name, [(p.name, int(p.kind), p.default is not p.empty) for p in parameters]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import dis
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
-from types import CodeType, FrameType
+from types import CodeType, FrameType, TracebackType
 from typing import Any
 
 from everypath.records import dataclass
@@ -19,6 +19,7 @@ Arc = tuple[int, int]
 Reached = frozenset[int | Arc]
 """Lines and branches."""
 Look = Callable[[FrameType, int], None]
+Complain = Callable[[BaseException, TracebackType | None], None]
 _Key = tuple[int, str]
 """First line and name, the same for a function that was compiled twice."""
 
@@ -36,10 +37,14 @@ class Function:
     asked: frozenset[int] | None = None
     """lines with a branch that is wanted, if that is known"""
 
-    def asking(self) -> frozenset[int]:
-        """The lines from which a branch is wanted."""
+    def asking(self, watched: Mapping[int, Collection[int]]) -> frozenset[int]:
+        """The lines from which a branch is wanted, and those that are watched as long as some other line is wanted."""
         if self.asked is None:
-            self.asked = frozenset(thing[0] for thing in self.wanted if isinstance(thing, tuple))
+            own = {thing[0] for thing in self.wanted if isinstance(thing, tuple)}
+            for line, others in watched.items():
+                if self.first <= line <= self.last and not self.wanted.isdisjoint(others):
+                    own.add(line)
+            self.asked = frozenset(own)
         return self.asked
 
 
@@ -95,7 +100,10 @@ class Coverage:
         self.total = sum(len(each.wanted) for each in self.functions.values())
         self._found: set[int | Arc] = set()
         self._look: Look | None = None
+        self._complain: Complain | None = None
         self._wanted: set[int | Arc] | None = None
+        self.watched: Mapping[int, Collection[int]] = {}
+        """lines that are looked at as long as one of some others is wanted"""
         self.version = 0
         """changes with what is wanted"""
         self.note(reached)
@@ -134,10 +142,14 @@ class Coverage:
                 each.wanted.clear()
                 self._wanted = None
 
-    def start(self, look: Look | None = None) -> None:
-        """Forget what the last call reached; `look` is called before a line from which a branch is wanted."""
+    def start(self, look: Look | None = None, complain: Complain | None = None) -> None:
+        """Forget what the last call reached.
+
+        `look` is called before a line from which a branch is wanted, `complain` when something is raised.
+        """
         self._found = set()
         self._look = look
+        self._complain = complain
 
     def found(self) -> Reached:
         """What the call reached of all that is wanted."""
@@ -156,11 +168,11 @@ class Coverage:
         function = self.functions.get((code.co_firstlineno, code.co_name)) if self.holds(code) else None
         if function is None or not function.wanted:
             return None
-        wanted, found, look = function.wanted, self._found, self._look
-        asking = function.asking() if look is not None else ()
+        wanted, found, look, complain = function.wanted, self._found, self._look, self._complain
+        asking = function.asking(self.watched) if look is not None else ()
         previous = 0
 
-        def local(frame: FrameType, event: str, _argument: Any) -> Any:
+        def local(frame: FrameType, event: str, argument: Any) -> Any:
             nonlocal previous
             if event == "line":
                 line = frame.f_lineno
@@ -171,6 +183,8 @@ class Coverage:
                 previous = line
                 if line in asking and look is not None:
                     look(frame, line)
+            elif event == "exception" and complain is not None and issubclass(argument[0], Exception):
+                complain(argument[1], argument[2])
             return local
 
         return local

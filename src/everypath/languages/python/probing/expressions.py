@@ -129,6 +129,8 @@ _FIELDS = {name: tuple(each.__annotations__) for name, each in _CLASSES.items()}
 _SEQUENCES: dict[str, Callable[[Any], Any]] = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
 
 
+SETTING = "__setattr__"
+"""The call before a call that sets a field."""
 PLANNED = "planned"
 """The message of the error inside a `with` block."""
 

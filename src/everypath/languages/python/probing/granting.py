@@ -4,11 +4,27 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
-from everypath.languages.python.probing.expressions import Call, Code, Entries, Expr, Items, Name, rebuilt, resolve
+from everypath.languages.python.probing.expressions import (
+    SETTING,
+    After,
+    Call,
+    Code,
+    Entries,
+    Expr,
+    Given,
+    Items,
+    Method,
+    Name,
+    rebuilt,
+    resolve,
+)
 from everypath.languages.python.probing.inputs import Maker
 from everypath.languages.python.probing.noticing import Wish
+from everypath.languages.python.probing.outside import DEFINE, FIELD, PATCH
+from everypath.languages.python.probing.world import ATTRIBUTE, DEFINED, MODULE
 
 _FALSE = ("None", "''", "0", "[]", "{}", "False")
 
@@ -16,6 +32,14 @@ _FALSE = ("None", "''", "0", "[]", "{}", "False")
 def granted(wish: Wish, candidate: Expr, maker: Maker) -> Iterator[Expr]:
     """Candidates in which a wish comes true, perhaps."""
     _, place, path, kind, *details = wish
+    if kind == MODULE:
+        yield Given(candidate, MODULE, details[0], Call("unittest.mock", "MagicMock"))
+    if kind == DEFINE:
+        yield Given(_without(candidate, details[0]), DEFINED, details[0], Call("unittest.mock", "MagicMock"))
+    if kind == PATCH:
+        for _ in range(2 if details[3] in _OPEN else 1):
+            with suppress(_Impossible, ValueError, SyntaxError, TypeError, AttributeError):
+                yield _patched(maker, candidate, *details)
     if place <= 0:
         return
     for _ in range(2 if kind in _OPEN else 1):
@@ -29,6 +53,80 @@ def granted(wish: Wish, candidate: Expr, maker: Maker) -> Iterator[Expr]:
             yield changed
 
 
+def _patched(maker: Maker, candidate: Expr, dotted: str, called: bool, like: str, *told: Any) -> Expr:
+    """The candidate with something else in the place of what a module holds."""
+    return Given(_without(candidate, dotted), ATTRIBUTE, dotted, _instead(maker, called, like, *told))
+
+
+def _without(candidate: Expr, dotted: str) -> Expr:
+    if not isinstance(candidate, Given):
+        return candidate
+    inner = _without(candidate.call, dotted)
+    same = candidate.how in (ATTRIBUTE, DEFINED) and candidate.place == dotted
+    return inner if same else Given(inner, candidate.how, candidate.place, candidate.value)
+
+
+def _instead(maker: Maker, called: bool, like: str, kind: str, *details: Any) -> Expr:
+    """What stands in another thing's place: a value, or something to call that gives or raises it."""
+    if kind == "raising":
+        return _raising(maker, Code("None"), *details)
+    if kind == "async":
+        return _async(maker, Code("None"))
+    if kind == "mock":
+        answer = () if maker.chance.random() < 0.6 else (("return_value", maker.anything(2)),)
+        return Call("unittest.mock", "MagicMock", (), answer)
+    made = _WAYS[kind](maker, _LIKE.get(like, Code(like or "None")), *details)
+    return Call("unittest.mock", "Mock", (), (("return_value", made),)) if called else made
+
+
+def _with_field(maker: Maker, expr: Expr, name: str, called: bool, like: str, *told: Any) -> Expr:
+    """An object with another value in one of its fields."""
+    if not isinstance(expr, (Call, Method, After)):
+        raise _Impossible
+    target, calls = (expr.target, expr.calls) if isinstance(expr, After) else (expr, ())
+    if isinstance(target, Call) and not called and name in _keywords_of(maker, target):
+        # The constructor takes it, which is how callers set it.
+        given = {**dict(target.keywords), name: _instead(maker, called, like, *told)}
+        made = Call(target.module, target.name, target.arguments, tuple(given.items()))
+        return After(made, calls) if calls else made
+    key = Code(repr(name))
+    kept = tuple(each for each in calls if each[0] != SETTING or each[1][0] != key)
+    return After(target, (*kept, (SETTING, (key, _instead(maker, called, like, *told)), ())))
+
+
+def _keywords_of(maker: Maker, target: Call) -> list[str]:
+    """The parameters that a call can still be given by name."""
+    parameters = maker.parameters_of(resolve(target.module, target.name)) or []
+    named = [each.name for each in parameters if each.kind in (each.kind.POSITIONAL_OR_KEYWORD, each.kind.KEYWORD_ONLY)]
+    return named[len(target.arguments) :]
+
+
+def _async(maker: Maker, expr: Expr) -> Expr:
+    """Something to call whose result is awaited."""
+    if isinstance(expr, Call) and expr.module == "unittest.mock":
+        return Call(expr.module, "AsyncMock", expr.arguments, expr.keywords)
+    return Call("unittest.mock", "AsyncMock", (), (("return_value", maker.anything(2)),))
+
+
+def _parts(maker: Maker, expr: Expr, count: int) -> Expr:
+    """What can be taken apart into so many parts: a text with separators stays one."""
+    if isinstance(expr, Code):
+        value = ast.literal_eval(expr.text)
+        if isinstance(value, str):
+            signs = [text for text in maker.near.texts if 0 < len(text) <= 2] or [" ", "=", ":", "/", "."]
+            return Code(repr(maker.chance.choice(signs).join([value or "a", "b", "c", "d", "e", "f"][:count])))
+    return Items("tuple", tuple(maker.anything(2) for _ in range(count)))
+
+
+_TYPES = {each.__name__: each for each in (str, int, float, bytes, list, dict, tuple, set, type)}
+
+
+def _raising(maker: Maker, _expr: Expr, module: str, name: str) -> Expr:
+    error = Name(module, name)
+    made: Expr = error if maker.chance.random() < 0.4 else maker.instance(resolve(module, name), 2)
+    return Call("unittest.mock", "Mock", (), (("side_effect", made),))
+
+
 class _Impossible(Exception):
     """The wish does not fit what it is about."""
 
@@ -38,7 +136,7 @@ def _below(expr: Expr | None, path: tuple[str, ...], change: Callable[[Expr], Ex
     if not path:
         return change(expr if expr is not None else Code("None"))
     name = "return_value" if path[0] == "()" else path[0]
-    if expr is None or (isinstance(expr, Code) and expr.text == "None"):
+    if expr is None or (isinstance(expr, Code) and (expr.text == "None" or expr.text.startswith("lambda"))):
         expr = Call("unittest.mock", "MagicMock")
     if not (isinstance(expr, Call) and expr.module == "unittest.mock" and name.isidentifier()):
         raise _Impossible
@@ -85,6 +183,18 @@ def _longer(maker: Maker, expr: Expr) -> Expr:
         case Entries(pairs):
             return Entries((*pairs, (maker.text(), maker.anything(2))))
     return _with_text(maker, expr, maker.text().text)
+
+
+def _elements(maker: Maker, _expr: Expr, count: int, parts: int) -> Expr:
+    """A list of so many elements, each of so many parts, or of anything."""
+    made = [_element(maker, parts) for _ in range(count)]
+    return Items("list", tuple(made))
+
+
+def _element(maker: Maker, parts: int) -> Expr:
+    if parts:
+        return Items("tuple", tuple(maker.anything(2) for _ in range(parts)))
+    return maker.anything(2)
 
 
 def _resized(maker: Maker, expr: Expr, length: int) -> Expr:
@@ -134,12 +244,20 @@ _WAYS: dict[str, Callable[..., Expr]] = {
     "entry": _entry,
     "longer": _longer,
     "length": _resized,
+    "elements": _elements,
     "instance": lambda maker, _expr, module, name: maker.instance(resolve(module, name), 1),
     "attribute": lambda maker, _expr, name: maker.with_attributes((name,), 1),
     "function": lambda maker, _expr: maker.function(None, 1),
     "other": lambda maker, expr: maker.another(expr),
     "true": _true,
     "false": _false,
+    "raising": _raising,
+    "async": _async,
+    "parts": _parts,
+    "text": lambda _maker, _expr, text: Code(text),
+    "of": lambda maker, _expr, name: maker.value(_TYPES[name], 2),
+    FIELD: _with_field,
 }
-_OPEN = frozenset({"other", "true", "instance", "attribute", "entry"})
+_LIKE: dict[str, Expr] = {"[]": Items("list", ()), "{}": Entries(()), "()": Items("tuple", ())}
+_OPEN = frozenset({"mock", "elements", "of", "other", "true", "instance", "attribute", "entry"})
 """Wishes that can come true in more than one way."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import enum
 import inspect
+import re
 import sys
 import types
 import typing
@@ -34,6 +36,12 @@ from everypath.languages.python.probing.vocabulary import Words
 from everypath.records import dataclass, field
 
 _DEEPEST = 4
+_OBJECT = object()
+"""The type of those objects that the module itself holds."""
+_TEXT_STREAMS = frozenset({"io.StringIO", "io.TextIOWrapper", "io.TextIOBase", "typing.TextIO"})
+_BYTE_STREAMS = frozenset({"io.BytesIO", "io.BufferedReader", "io.RawIOBase", "io.BufferedIOBase", "typing.BinaryIO"})
+_ANY_STREAMS = frozenset({"io.IOBase", "typing.IO"})
+_PATHS = frozenset({"pathlib.Path", "pathlib.PurePath", "pathlib.PosixPath"})
 
 
 @dataclass(slots=True)
@@ -71,11 +79,22 @@ class Maker(Texts):
         """callable -> its parameters"""
         self.tries = Counter[type]()
         """how often an object of a class was made, or not"""
-        self._visible = [
+        self.visible = [
             value for value in dict.fromkeys(v for v in vars(module).values() if isinstance(v, type)) if place_of(value)
         ]
+        self._objects = [
+            Name(module.__name__, name)
+            for name, value in vars(module).items()
+            if not name.startswith("__") and _is_object(value)
+        ]
+        """objects that the module itself holds, such as marks and members"""
         self.factories: dict[type, list[Expr]] = {}
         """ways to make objects of a class that are known to work"""
+
+    def parameters_of(self, called: Any) -> list[Parameter] | None:
+        """What something that can be called takes; None where nobody knows."""
+        found: list[Parameter] | None = self._signature(called)
+        return found
 
     # Arguments
 
@@ -167,11 +186,15 @@ class Maker(Texts):
         return Items("tuple", tuple(self.value(each, depth + 1) for each in items))
 
     def _dict(self, key: Any, value: Any, depth: int) -> Expr:
-        key = str if key is Any else key
+        if key is Any:
+            # Either all keys are words, or all are objects of the module.
+            key = _OBJECT if self._objects and self.chance.random() < 0.3 else str
         pairs = {self._hashable(key, depth): self.value(value, depth + 1) for _ in range(self._length(depth))}
         return Entries(tuple(pairs.items()))
 
     def _hashable(self, hint: Any, depth: int) -> Expr:
+        if hint is _OBJECT:
+            return self.chance.choice(self._objects)
         made = self.value(str if hint is Any else hint, depth + 1)
         return self.text() if isinstance(made, (Items, Entries)) and getattr(made, "kind", "") != "tuple" else made
 
@@ -204,7 +227,7 @@ class Maker(Texts):
         return Call("unittest.mock", "Mock", (), (("return_value", made),))
 
     def _class(self, base: Any) -> Expr:
-        classes = [each for each in self._visible if isinstance(base, type) and issubclass(each, base)]
+        classes = [each for each in self.visible if isinstance(base, type) and issubclass(each, base)]
         if isinstance(base, type) and place_of(base):
             classes.append(base)
         return _name(self.chance.choice(classes)) if classes else Code("int")
@@ -219,6 +242,9 @@ class Maker(Texts):
             return plain
         if cls in (list, tuple, set, frozenset, dict):
             return self.value(cls, depth)
+        stream = self._stream(cls)
+        if stream is not None and self.chance.random() < 0.8:
+            return stream
         known = samples_of(cls)
         if known is not None:
             return Code(self.chance.choice(known.all), known.module)
@@ -229,9 +255,21 @@ class Maker(Texts):
             return self.chance.choice(ways)
         return self._new(cls, depth)
 
+    def _stream(self, cls: type) -> Expr | None:
+        """A stream or path with a text of the program, which can be varied."""
+        name = f"{cls.__module__.lstrip('_')}.{cls.__qualname__}"
+        if name in _TEXT_STREAMS or (name in _ANY_STREAMS and self.chance.random() < 0.5):
+            return Call("io", "StringIO", (self.text(),))
+        if name in _BYTE_STREAMS or name in _ANY_STREAMS:
+            text = ast.literal_eval(self.text().text).encode("utf-8", "replace")
+            return Call("io", "BytesIO", (Code(repr(text)),))
+        if name in _PATHS and self.chance.random() < 0.5:
+            return Call("pathlib", cls.__name__, (self.text(),))
+        return None
+
     def _new(self, cls: type, depth: int) -> Expr:
         """A new object of a class, or of one below it."""
-        below = [each for each in self._visible if issubclass(each, cls) and not inspect.isabstract(each)]
+        below = [each for each in self.visible if issubclass(each, cls) and not inspect.isabstract(each)]
         chosen = self.chance.choice([*below, cls]) if below else cls
         if getattr(chosen, "_is_protocol", False) or not place_of(chosen):
             return self._mock_of(chosen)
@@ -267,7 +305,7 @@ class Maker(Texts):
 
     def with_attributes(self, names: tuple[str, ...], depth: int) -> Expr:
         """An object that has these attributes: of a class at hand, or made up."""
-        fitting = [each for each in self._visible if all(hasattr(each, name) for name in names)]
+        fitting = [each for each in self.visible if all(hasattr(each, name) for name in names)]
         builtin = [each for each in (str, list, dict, set, bytes, int, tuple) if all(hasattr(each, n) for n in names)]
         if builtin and self.chance.random() < 0.8:
             return self.value(self.chance.choice(builtin[:2]), depth)
@@ -291,12 +329,14 @@ class Maker(Texts):
             return self._dict(str, Any, depth)
         if roll < 0.84:
             return self.function(None, depth)
+        if roll < 0.86 and self._objects:
+            return self.chance.choice(self._objects)
         if roll < 0.9 and self.asked.classes | self.near.classes:
             chosen = self.chance.choice(list(self.asked.classes | self.near.classes))
             return self.instance(chosen, depth + 1) if self.chance.random() < 0.7 else self._class(chosen)
-        if roll < 0.95 and self._visible:
-            own = [each for each in self._visible if each.__module__.partition(".")[0] == self._package]
-            return self.instance(self.chance.choice(own or self._visible), depth + 1)
+        if roll < 0.95 and self.visible:
+            own = [each for each in self.visible if each.__module__.partition(".")[0] == self._package]
+            return self.instance(self.chance.choice(own or self.visible), depth + 1)
         return self.chance.choice((_mock(), Code("(1, 2)"), Code("b'ab'"), Code("{1}"), Code("object()"), Code("int")))
 
     # Variations
@@ -309,7 +349,7 @@ class Maker(Texts):
             return expr
         changed: Expr = rebuilt(expr, [self.chance.randrange(first, count)], self._changed)
         # What is called stays something that can be called.
-        return changed if _replaces_by_calls(changed) else expr
+        return changed if _replaced_calls(changed) >= _replaced_calls(expr) else expr
 
     def _changed(self, expr: Expr) -> Expr:
         roll = self.chance.random()
@@ -341,6 +381,14 @@ class Maker(Texts):
                     return self.instance(called, 1)
                 return Call(module, name, *self.arguments(parameters, 1))
         return self.anything(1)
+
+    def like(self, value: Any) -> Expr:
+        """Something of the kind of a value that is there."""
+        if isinstance(value, dict):
+            return self._dict(Any, str if all(isinstance(each, str) for each in value.values()) else Any, 1)
+        kinds = (bool, str, int, float, bytes, list, tuple, set)
+        kind = next((each for each in kinds if isinstance(value, each)), None)
+        return self.value(kind, 1) if kind is not None else self.anything(1)
 
     def another(self, expr: Expr) -> Expr:
         """Something else in the place of an expression, mostly of another kind."""
@@ -377,17 +425,31 @@ class Maker(Texts):
         return self.anything(1)
 
 
+def _is_object(value: Any) -> bool:
+    """Whether a variable holds an object of some class that can be a key, and no plain value, class or function."""
+    plain = (type, types.ModuleType, str, bytes, int, float, type(None), list, dict, set, re.Pattern)
+    if isinstance(value, plain) or callable(value) or typing.get_origin(value) is not None:
+        return False
+    try:
+        hash(value)
+    except Exception:
+        return False
+    return type(value).__module__ not in ("typing", "__future__", "types", "builtins")
+
+
 def _mock() -> Expr:
     # An expression of its own each time, so that what it makes can be traced back to it.
     return Call("unittest.mock", "MagicMock")
 
 
-def _replaces_by_calls(expr: Expr) -> bool:
+def _replaced_calls(expr: Expr) -> set[str]:
+    """The attributes in whose place there is something to call."""
+    found = set()
     while isinstance(expr, Given):
-        if expr.how == "setattr" and not isinstance(expr.value, Call):
-            return False
+        if expr.how == "setattr" and isinstance(expr.value, Call):
+            found.add(expr.place)
         expr = expr.call
-    return True
+    return found
 
 
 def _made_up(namespace: bool, given: Keywords) -> Expr:

@@ -12,13 +12,18 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator
 from types import CodeType, FrameType, TracebackType
 from typing import Any
 
+from everypath.languages.python.probing.asking import Tests, compiled
+from everypath.languages.python.probing.complaints import complaints
 from everypath.languages.python.probing.expressions import Expr, children
 from everypath.languages.python.probing.inputs import place_of
-from everypath.records import dataclass, field
+from everypath.languages.python.probing.outside import DEFINE, FIELD, Place, places
+from everypath.languages.python.probing.pretending import Pretended
+from everypath.languages.python.probing.world import MODULE
 
 Wish = tuple[Any, ...]
 """Line, where in the candidate, path below it (for mocks), what is wished, and its details; plain data."""
@@ -26,144 +31,24 @@ _ATOMS = (str, bytes, int, float, bool, type(None))
 _MOST_WISHES = 12
 _HERE: tuple[str, ...] = ()
 _LONGEST = 200
-_PURE = frozenset(
-    "strip lstrip rstrip lower upper split rsplit partition rpartition splitlines get keys values items casefold title"
-    " replace encode decode removeprefix removesuffix count find index".split()
-)
-_ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
-
-
-@dataclass(slots=True)
-class Test:
-    """One thing that a condition asks for."""
-
-    kind: str
-    operands: tuple[CodeType, ...]
-    """what it is about, to be evaluated where the condition stands"""
-
-
-@dataclass(slots=True)
-class Tests:
-    """What the conditions of a file ask for, by line, and what each of its lines works on."""
-
-    by_line: dict[int, list[Test]] = field(default_factory=dict)
-    operands: dict[int, list[ast.expr]] = field(default_factory=dict)
-    subscripts: dict[int, list[ast.expr]] = field(default_factory=dict)
-
-
-def tests_in(tree: ast.Module) -> Tests:
-    """Everything that is asked in a file."""
-    found = Tests()
-    for node in ast.walk(tree):
-        match node:
-            case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test) | ast.Assert(test=test):
-                _note(test, found)
-            case ast.comprehension(ifs=tests):
-                for test in tests:
-                    _note(test, found)
-            case ast.For(iter=iterated):
-                _add(found, iterated.lineno, "truth", iterated)
-            case ast.Match(subject=subject, cases=cases):
-                for each in cases:
-                    _note_pattern(subject, each.pattern, found)
-            case ast.Name() | ast.Attribute():
-                if isinstance(node.ctx, ast.Load):
-                    found.operands.setdefault(node.lineno, []).append(node)
-            case ast.Subscript(value=value):
-                found.subscripts.setdefault(node.lineno, []).append(value)
-    return found
-
-
-def _note(test: ast.expr, found: Tests) -> None:
-    match test:
-        case ast.BoolOp(values=values):
-            for each in values:
-                _note(each, found)
-        case ast.UnaryOp(op=ast.Not(), operand=operand):
-            _note(operand, found)
-        case ast.NamedExpr(value=value):
-            _note(value, found)
-        case ast.Compare(left=left, ops=ops, comparators=others):
-            for one, operation, other in zip([left, *others], ops, others):
-                kind = _kind(operation)
-                if isinstance(one, ast.Call) and isinstance(one.func, ast.Name) and one.func.id == "len":
-                    _add(found, test.lineno, "length", *one.args[:1], other)
-                _add(found, test.lineno, kind, one, other)
-        case ast.Call(func=ast.Name(id="isinstance" | "hasattr" | "issubclass" as name), args=[one, other]):
-            _add(found, test.lineno, name, one, other)
-        case ast.Call(func=ast.Name(id="callable"), args=[one]):
-            _add(found, test.lineno, "callable", one)
-        case ast.Call(func=ast.Name(id="any" | "all"), args=[ast.GeneratorExp(elt=inner, generators=[only, *_])]):
-            _add(found, test.lineno, "truth", only.iter)
-            _note(inner, found)
-        case ast.Call(func=ast.Attribute(value=one, attr="startswith" | "endswith" as name), args=[other, *_]):
-            _add(found, test.lineno, name, one, other)
-        case ast.Call(func=ast.Attribute(value=one, attr="match" | "search" | "fullmatch"), args=[other, *more]):
-            _add(found, test.lineno, "pattern", one, other, *more[:1])
-        case ast.Call(args=arguments):
-            _add(found, test.lineno, "truth", test)
-            for each in arguments:
-                _add(found, test.lineno, "given", each)
-        case _:
-            _add(found, test.lineno, "truth", test)
-
-
-def _note_pattern(subject: ast.expr, pattern: ast.pattern, found: Tests) -> None:
-    for part in ast.walk(pattern):
-        match part:
-            case ast.MatchValue(value=value):
-                _add(found, pattern.lineno, "equal", subject, value)
-            case ast.MatchClass(cls=cls):
-                _add(found, pattern.lineno, "isinstance", subject, cls)
-
-
-def _kind(operation: ast.cmpop) -> str:
-    if isinstance(operation, (ast.In, ast.NotIn)):
-        return "in"
-    return "order" if isinstance(operation, _ORDERS) else "equal"
-
-
-def _add(found: Tests, line: int, kind: str, *operands: ast.expr) -> None:
-    codes = [_compiled(each) for each in operands]
-    if codes and all(code is not None for code in codes):
-        found.by_line.setdefault(line, []).append(Test(kind, tuple(code for code in codes if code is not None)))
-
-
-def _compiled(node: ast.expr) -> CodeType | None:
-    """The code of an expression that can be evaluated a second time without doing anything."""
-    return compile(ast.Expression(node), "<looked at>", "eval") if _is_harmless(node) else None
-
-
-def _is_harmless(node: ast.expr) -> bool:
-    match node:
-        case ast.Constant() | ast.Name():
-            return True
-        case ast.Attribute(value=value):
-            return _is_harmless(value)
-        case ast.Subscript(value=value, slice=index):
-            return _is_harmless(value) and _is_harmless(index)
-        case ast.Tuple(elts=items) | ast.List(elts=items) | ast.Set(elts=items):
-            return all(map(_is_harmless, items))
-        case ast.UnaryOp(op=ast.USub() | ast.Not(), operand=operand):
-            return _is_harmless(operand)
-        case ast.BinOp(op=ast.Add() | ast.Sub(), left=one, right=other):
-            return _is_harmless(one) and _is_harmless(other)
-        case ast.Call(func=ast.Attribute(value=value, attr=name), args=arguments, keywords=[]):
-            return name in _PURE and _is_harmless(value) and all(map(_is_harmless, arguments))
-        case ast.Call(func=ast.Name(id="len" | "type" | "str" | "int"), args=[only], keywords=[]):
-            return _is_harmless(only)
-    return False
 
 
 class Noticed:
     """What one run shows; lives in the fork, for one candidate."""
 
-    def __init__(self, tests: Tests, candidate: Expr, made: list[tuple[Expr, Any]]) -> None:
+    def __init__(
+        self, tests: Tests, candidate: Expr, made: list[tuple[Expr, Any]], wanted: Collection[Any] = ()
+    ) -> None:
         self._tests = tests
+        self._wanted = wanted
+        self._frame: FrameType | None = None
+        self._asked: list[tuple[Any, ast.expr]] = []
+        """the operands of the condition that is looked at, with their values"""
         self._places = {id(expr): number for number, expr in enumerate(_in_order(candidate))}
         self._made = made
         """expressions with what they made, filled while the inputs are made"""
         self._seen = set[int]()
+        self._failed = set[tuple[int, type]]()
         self.wishes: dict[Wish, None] = {}
 
     def condition(self, frame: FrameType, line: int) -> None:
@@ -171,33 +56,89 @@ class Noticed:
         if line in self._seen or len(self.wishes) >= _MOST_WISHES:
             return
         self._seen.add(line)
+        self._frame = frame
         for test in self._tests.by_line.get(line, ()):
+            if test.wanted and test.wanted not in self._wanted:
+                continue
             try:
                 values = [eval(code, frame.f_globals, frame.f_locals) for code in test.operands]
-                for wish in _WISHES[test.kind](self, *values):
+                self._asked = list(zip(values, test.nodes[len(test.nodes) - len(values) :]))
+                given = (*test.nodes[:1], *values) if test.kind in _UNEVALUATED else values
+                if test.kind == "looped":
+                    given = (test.nodes[0], *(node.value for node in test.nodes[1:] if isinstance(node, ast.Constant)))
+                for wish in _WISHES[test.kind](self, *given):
                     if wish is not None:
                         self.wishes[(line, *wish)] = None
             except Exception:
                 continue
 
-    def failure(self, error: BaseException, is_own: Callable[[CodeType], bool]) -> None:
-        """The call has failed: look at what the innermost line of the file works on."""
-        frame, line = _innermost(error.__traceback__, is_own)
-        if frame is None:
+    def failure(self, error: BaseException, trace: TracebackType | None, is_own: Callable[[CodeType], bool]) -> None:
+        """Something has failed: look at what the innermost line of the file works on."""
+        trace = _innermost(trace, is_own)
+        if trace is None or len(self.wishes) >= 2 * _MOST_WISHES:
             return
-        wished: list[Wish | None] = []
-        if isinstance(error, AttributeError) and error.obj is not None:
-            wished += [(*place, "attribute", error.name) for place in self._origins(error.obj)]
-        for node in self._tests.subscripts.get(line, ()) if isinstance(error, LookupError) else ():
-            for place in self._origins(_value(node, frame)):
-                key = error.args[0] if isinstance(error, KeyError) and error.args else None
-                wished.append((*place, "entry", repr(key)) if isinstance(key, _ATOMS) else (*place, "longer"))
+        frame, line = trace.tb_frame, trace.tb_lineno or 0
+        if (line, type(error)) in self._failed:
+            return
+        self._failed.add((line, type(error)))
+        wished = [*self._missing(error, frame, line), *self._wrong(error, frame, line)]
         if isinstance(error, (TypeError, ValueError, AttributeError)) and not wished:
             for node in self._tests.operands.get(line, ()):
                 wished += [(*place, "other") for place in self._origins(_value(node, frame))]
-        for wish in wished[:_MOST_WISHES]:
-            if wish is not None:
-                self.wishes[(line, *wish)] = None
+        for wish in [*wished[:_MOST_WISHES], *self._replaced(trace)]:
+            self.wishes[(line, *wish)] = None
+
+    def _missing(self, error: BaseException, frame: FrameType, line: int) -> Iterator[Wish]:
+        """That there be the attribute, entry, element or name that was not found."""
+        if isinstance(error, AttributeError) and error.obj is not None:
+            for place in self._origins(error.obj):
+                if hasattr(error.obj, "__dict__") and not isinstance(error.obj, (type, Pretended)):
+                    yield (*place, FIELD, error.name, False, "None", "other")
+                yield (*place, "attribute", error.name)
+        for node in self._tests.subscripts.get(line, ()) if isinstance(error, LookupError) else ():
+            key = error.args[0] if isinstance(error, KeyError) and error.args else None
+            told = ("entry", repr(key)) if isinstance(key, _ATOMS) and key is not None else ("longer",)
+            origins = self._origins(_value(node, frame))
+            elsewhere = places(self._tests.assignments.source(node, frame), frame, self._origins)
+            yield from ((*place, *told) for place in origins or elsewhere)
+        if isinstance(error, ModuleNotFoundError) and isinstance(error.name, str):
+            yield (-1, (), MODULE, error.name)
+        if isinstance(error, NameError) and not isinstance(error, UnboundLocalError) and isinstance(error.name, str):
+            # Perhaps it is imported where some other package is installed.
+            yield (-1, (), DEFINE, f"{frame.f_globals.get('__name__')}.{error.name}")
+
+    def _wrong(self, error: BaseException, frame: FrameType, line: int) -> Iterator[Wish]:
+        """That a value be such that the error does not complain about it."""
+        for told in complaints(error):
+            if told[0] == "async":
+                yield from (
+                    (*place, *told)
+                    for call in self._tests.awaited.get(line, ())
+                    for place in self._callees(call, frame)
+                )
+            for node in self._tests.operands.get(line, ()):
+                value = _value(node, frame)
+                origins = self._origins(value)
+                yield from ((*place, *told) for place in origins)
+                if not origins and told[0] == "text" and isinstance(value, str):
+                    yield from ((*place, "replace", repr(value), told[1]) for place in self._parts(value))
+
+    def _callees(self, call: ast.Call, frame: FrameType) -> Iterator[Place | tuple[int, tuple[str, ...]]]:
+        """Where what is called comes from."""
+        called = _value(call.func, frame)
+        origins = self._origins(called) if called is not _NOWHERE else []
+        yield from origins
+        if not origins:
+            yield from places(call, frame, self._origins)
+
+    def _replaced(self, trace: TracebackType) -> Iterator[Wish]:
+        """That what the file has called elsewhere, and what has failed there, be replaced."""
+        if trace.tb_next is None:
+            return
+        positions = list(trace.tb_frame.f_code.co_positions())[trace.tb_lasti // 2]
+        call = self._tests.calls.get(positions)
+        if call is not None:
+            yield from ((*place, "mock") for place in places(call, trace.tb_frame, self._origins))
 
     # Where values come from
 
@@ -243,13 +184,60 @@ class Noticed:
             if not value:
                 yield (-1, (), "word", repr(wanted))
         if not origins:
-            yield (-1, (), "word", repr(wanted)) if isinstance(wanted, _ATOMS) else None
+            yield from ((*place, *told) for place in self._elsewhere(value))
+            yield (-1, (), "word", repr(wanted)) if isinstance(wanted, _ATOMS) and told is not None else None
 
     def _otherwise(self, value: Any) -> Iterator[Wish | None]:
-        for place in self._origins(value) or self._parts(value):
+        origins = self._origins(value) or self._parts(value)
+        for place in origins:
             yield (*place, "other")
+        if not origins:
+            yield from ((*place, "other") for place in self._elsewhere(value))
+
+    def _elsewhere(self, value: Any) -> Iterator[Place]:
+        """Where else a test can decide what an operand is."""
+        for known, node in self._asked:
+            if known is value and self._frame is not None:
+                source = self._tests.assignments.source(node, self._frame)
+                yield from places(source, self._frame, self._origins)
 
     # What is asked for
+
+    def _answers(self, call: ast.expr) -> Iterator[Place | tuple[int, tuple[str, ...]]]:
+        """Where what a call gives is decided: by a mock or function among the inputs, or outside of them."""
+        assert self._frame is not None
+        if not isinstance(call, ast.Call):
+            return
+        called = _value(call.func, self._frame)
+        origins = self._origins(called) if called is not _NOWHERE else []
+        yield from ((place, (*path, "()")) for place, path in origins)
+        if not origins:
+            yield from places(call, self._frame, self._origins)
+
+    def compared(self, call: ast.expr, other: Any) -> Iterator[Wish | None]:
+        told = _told(other)
+        if told is not None:
+            yield from ((*place, *told) for place in self._answers(call))
+
+    def answered(self, call: ast.expr) -> Iterator[Wish | None]:
+        for place in self._answers(call):
+            yield (*place, "true")
+            yield (*place, "false")
+
+    def sized(self, call: ast.expr, bound: Any) -> Iterator[Wish | None]:
+        if isinstance(bound, int) and 0 <= bound < 20:
+            for place in self._answers(call):
+                yield (*place, "elements", bound + 1, 0)
+                yield (*place, "elements", bound, 0)
+
+    def looped(self, call: ast.expr, parts: Any) -> Iterator[Wish | None]:
+        yield from ((*place, "elements", 2, parts) for place in self._answers(call))
+
+    def fails(self, call: ast.Call, errors: Any = Exception) -> Iterator[Wish | None]:
+        assert self._frame is not None
+        kinds = [place_of(each) for each in _flat(errors) if isinstance(each, type)]
+        for kind in [each for each in kinds if each is not None][:2]:
+            yield from ((*place, "raising", *kind) for place in self._callees(call, self._frame))
 
     def equal(self, one: Any, other: Any) -> Iterator[Wish | None]:
         if one is other or _safely(lambda: one == other):
@@ -338,8 +326,11 @@ class Noticed:
 
     def truth(self, one: Any) -> Iterator[Wish | None]:
         wished = "false" if _safely(lambda: bool(one)) else "true"
-        for place in self._origins(one):
+        origins = self._origins(one)
+        for place in origins:
             yield (*place, wished)
+        if not origins:
+            yield from ((*place, wished) for place in self._elsewhere(one))
 
     def given(self, one: Any) -> Iterator[Wish | None]:
         yield from self._otherwise(one)
@@ -359,7 +350,14 @@ _WISHES: dict[str, Callable[..., Iterable[Wish | None]]] = {
     "pattern": Noticed.pattern,
     "truth": Noticed.truth,
     "given": Noticed.given,
+    "compared": Noticed.compared,
+    "answered": Noticed.answered,
+    "fails": Noticed.fails,
+    "sized": Noticed.sized,
+    "looped": Noticed.looped,
 }
+_UNEVALUATED = frozenset({"compared", "answered", "fails", "sized", "looped"})
+"""Tests about a call that has not been made yet."""
 
 
 def _in_order(expr: Expr) -> Iterator[Expr]:
@@ -373,7 +371,7 @@ def _told(value: Any) -> Wish | None:
     """A value as a wish, if it can be written."""
     if isinstance(value, _ATOMS):
         text = repr(value)
-        return ("value", text) if len(text) <= _LONGEST else None
+        return ("value", text) if len(text) <= _LONGEST and not _of_machine(text) else None
     if isinstance(value, type) or callable(value):
         place = place_of(value)
         return ("name", *place) if place is not None else None
@@ -383,6 +381,11 @@ def _told(value: Any) -> Wish | None:
         module, qualname = place_of(cls) or ("", "")
         return ("name", module, f"{qualname}.{name}")
     return None
+
+
+def _of_machine(text: str) -> bool:
+    """Whether a text names a folder of this machine that a test should not depend on."""
+    return any(len(place) > 1 and place in text for place in (*sys.path, sys.prefix))
 
 
 def _some(values: Any) -> list[Any]:
@@ -413,7 +416,7 @@ def _safely(test: Callable[[], Any]) -> bool:
 
 
 def _value(node: ast.expr, frame: FrameType) -> Any:
-    code = _compiled(node)
+    code = compiled(node)
     try:
         return eval(code, frame.f_globals, frame.f_locals) if code is not None else _NOWHERE
     except Exception:
@@ -423,10 +426,10 @@ def _value(node: ast.expr, frame: FrameType) -> Any:
 _NOWHERE = object()
 
 
-def _innermost(trace: TracebackType | None, is_own: Callable[[CodeType], bool]) -> tuple[FrameType | None, int]:
-    found: tuple[FrameType | None, int] = (None, 0)
+def _innermost(trace: TracebackType | None, is_own: Callable[[CodeType], bool]) -> TracebackType | None:
+    found: TracebackType | None = None
     while trace is not None:
         if is_own(trace.tb_frame.f_code):
-            found = trace.tb_frame, trace.tb_lineno or 0
+            found = trace
         trace = trace.tb_next
     return found

@@ -21,7 +21,7 @@ from everypath.languages.python.probing.expressions import (
     Method,
     Name,
 )
-from everypath.languages.python.probing.inputs import Maker, Parameter, Uses
+from everypath.languages.python.probing.inputs import Maker, Parameter, Uses, place_of
 from everypath.languages.python.probing.signatures import definition_of, forwarded, hints_of
 from everypath.records import dataclass, field, replace
 
@@ -29,6 +29,7 @@ _LEFT_ALONE = frozenset(
     "__new__ __del__ __init_subclass__ __class_getitem__ __getattribute__ __subclasshook__ __reduce__ __reduce_ex__"
     " __getnewargs__ __init__".split()
 )
+_COMPARING = frozenset("__eq__ __ne__ __lt__ __le__ __gt__ __ge__ __add__ __sub__ __or__ __and__ __xor__".split())
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _MOST_CALLS_BEFORE = 3
 _MOST_TRIES = 12
@@ -106,12 +107,21 @@ class Offers:
         definition = self._definitions.get(offer.qualname)
         if offer.kind == "constructor":
             definition = self._definitions.get(f"{offer.qualname}.__init__", definition)
+            if offer.owner is not None and issubclass(offer.owner, type):
+                definition = self._definitions.get(f"{offer.qualname}.__new__", definition)
         if definition is not None:
             offer.first, offer.last = definition.lineno, definition.end_lineno or definition.lineno
+        if offer.kind == "constructor" and offer.owner is not None and issubclass(offer.owner, type):
+            return True
         if offer.kind != "property":
             offer.parameters = self.parameters(offer.called, definition, offer.qualname)
             if offer.parameters and offer.kind in ("method", "setter"):
                 offer.parameters = offer.parameters[1:]
+            if offer.name in _COMPARING and offer.parameters and offer.parameters[0].hint is None and offer.owner:
+                # Objects are mostly compared with others of their kind.
+                known = offer.parameters[0]
+                uses = Uses(known.uses.attributes, (*known.uses.classes, offer.owner), known.uses.guess)
+                offer.parameters = [replace(known, uses=uses), *offer.parameters[1:]]
         return offer.parameters is not None
 
     def parameters(
@@ -223,27 +233,53 @@ class Offers:
 
 def candidate(offer: Offer, maker: Maker, others: list[Offer]) -> Expr:
     """One call of an offer, with fresh inputs."""
+    owner, _, name = offer.qualname.rpartition(".")
     module = (offer.owner or offer.called).__module__
-    if offer.kind in ("function", "constructor", "static", "class"):
-        if offer.kind == "function":
+    match offer.kind:
+        case "constructor" if offer.owner is not None and issubclass(offer.owner, type):
+            return _class_made_by(offer, maker)
+        case "function" | "constructor":
             return Call(module, offer.qualname, *maker.arguments(offer.parameters or []))
-        if offer.kind == "constructor":
-            assert offer.owner is not None
-            return Call(module, offer.qualname, *maker.arguments(offer.parameters or []))
-        owner, _, name = offer.qualname.rpartition(".")
-        return Method(Name(module, owner), name, *maker.arguments(offer.parameters or []))
+        case "static" | "class":
+            return Method(Name(module, owner), name, *maker.arguments(offer.parameters or []))
     assert offer.owner is not None
     if offer.kind == "method" and _is_hopeless(offer.owner, maker) and maker.chance.random() < 0.6:
-        arguments, keywords = maker.arguments(offer.parameters or [])
-        owner, _, name = offer.qualname.rpartition(".")
-        return Method(Name(module, owner), name, (Call("unittest.mock", "MagicMock"), *arguments), keywords)
+        return _without_constructor(offer, maker)
     receiver = _receiver(offer.owner, maker, others)
     if offer.kind == "property":
-        return Attribute(receiver, offer.name)
+        return Attribute(receiver, name)
     arguments, keywords = maker.arguments(offer.parameters or [])
     if offer.kind == "setter":
-        return Assigned(receiver, offer.name, arguments[0] if arguments else Code("None"))
-    return Method(receiver, offer.name, arguments, keywords)
+        return Assigned(receiver, name, arguments[0] if arguments else Code("None"))
+    return Method(receiver, name, arguments, keywords)
+
+
+def _without_constructor(offer: Offer, maker: Maker) -> Expr:
+    """A call on a mock, or on an object as it is before its constructor runs, whose fields are set when asked for."""
+    owner, _, name = offer.qualname.rpartition(".")
+    arguments, keywords = maker.arguments(offer.parameters or [])
+    assert offer.owner is not None
+    cls = Name(offer.owner.__module__, owner)
+    if maker.chance.random() < 0.5 and place_of(offer.owner):
+        return Method(Method(Name("builtins", "object"), "__new__", (cls,)), name, arguments, keywords)
+    return Method(cls, name, (Call("unittest.mock", "MagicMock"), *arguments), keywords)
+
+
+def _class_made_by(offer: Offer, maker: Maker) -> Expr:
+    """A call of a metaclass: a new class, below one that the metaclass has made before, with other attributes."""
+    assert offer.owner is not None
+    made = [each for each in maker.visible if type(each) is offer.owner and each.__module__ != "builtins"]
+    base = maker.chance.choice(made) if made and maker.chance.random() < 0.8 else None
+    pairs = {}
+    for name, value in vars(base).items() if base is not None else ():
+        if not name.startswith("__") and not callable(value) and maker.chance.random() < 0.5:
+            pairs[Code(repr(name))] = maker.like(value)
+    for name in maker.near.names:
+        if maker.chance.random() < 1 / (2 + len(maker.near.names)):
+            pairs.setdefault(Code(repr(name)), maker.anything(1))
+    above = () if base is None else (Name(base.__module__, base.__qualname__),)
+    arguments = (Code("'Made'"), Items("tuple", above), Entries(tuple(pairs.items())))
+    return Call(offer.owner.__module__, offer.qualname, arguments)
 
 
 def _is_hopeless(cls: type, maker: Maker) -> bool:

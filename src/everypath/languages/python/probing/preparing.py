@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import collections.abc
 import inspect
+import re
 import sys
 import types
 import typing
@@ -12,14 +13,15 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from everypath.languages.python.probing.expressions import Call, Code, Expr, Given, Name
+from everypath.languages.python.probing.expressions import Call, Code, Expr, Given, Items, Name
 from everypath.languages.python.probing.inputs import Maker, place_of
 from everypath.languages.python.probing.offers import Offer
-from everypath.languages.python.probing.world import ATTRIBUTE, FILE, FOLDER, VARIABLE, Ask, holder_of
+from everypath.languages.python.probing.world import ARGUMENTS, ATTRIBUTE, FILE, FOLDER, VARIABLE, Ask, holder_of
 
 _MOST_TIMES = 5
 """How often the same is prepared for calls of the same function."""
 _MOST_ASKS = 4
+_OPTION = re.compile("--?[a-zA-Z][-a-zA-Z_0-9]*")
 _MOCK = Call("unittest.mock", "MagicMock")
 
 
@@ -48,6 +50,9 @@ class Preparing:
         if how == VARIABLE:
             yield VARIABLE, maker.text()
             yield VARIABLE, Code(repr(maker.chance.choice(("1", "0", "a", ""))))
+        elif place == "sys.argv":
+            yield ATTRIBUTE, self._command_line()
+            yield ATTRIBUTE, self._command_line()
         elif how == FILE:
             yield FILE, self._text(place)
             yield FILE, self._text(place)
@@ -56,6 +61,16 @@ class Preparing:
         else:
             for value in self._answers(place, errors):
                 yield ATTRIBUTE, value
+
+    def _command_line(self) -> Expr:
+        """Options that the program knows, and words."""
+        maker = self._maker
+        options = [text for text in maker.words.texts if _OPTION.fullmatch(text)]
+        chosen: list[Expr] = []
+        for _ in range(maker.chance.randrange(5)):
+            known = options and maker.chance.random() < 0.6
+            chosen.append(Code(repr(maker.chance.choice(options))) if known else maker.text())
+        return Items("list", (Code(repr(ARGUMENTS[0])), *chosen))
 
     def _text(self, name: str) -> Code:
         """What a file may say: words of the program, in the form that its name promises."""

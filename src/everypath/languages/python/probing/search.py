@@ -12,19 +12,16 @@ the next one is about is drawn by how much is missing there.
 from __future__ import annotations
 
 import inspect
-import os
 import re
-import sys
-import time
 import types
-from collections import Counter
-from collections.abc import Callable
-from contextlib import suppress
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
 from functools import partial
 from random import Random
 from typing import Any
 
-from everypath.languages.python.probing.acting import prepared, used
+from everypath.languages.python.probing.asking import tests_in
+from everypath.languages.python.probing.clock import Clock
 from everypath.languages.python.probing.coverage import Coverage, Reached, is_sought
 from everypath.languages.python.probing.expressions import (
     After,
@@ -32,7 +29,6 @@ from everypath.languages.python.probing.expressions import (
     Call,
     Expr,
     Given,
-    Made,
     Method,
     Name,
     around,
@@ -43,52 +39,26 @@ from everypath.languages.python.probing.expressions import (
 )
 from everypath.languages.python.probing.granting import granted
 from everypath.languages.python.probing.inputs import Maker, Parameter
-from everypath.languages.python.probing.noticing import Noticed, Wish, tests_in
 from everypath.languages.python.probing.offers import Offers, candidate
 from everypath.languages.python.probing.preparing import Preparing
+from everypath.languages.python.probing.running import TOO_LONG, Forks, Guard, Ran
 from everypath.languages.python.probing.vocabulary import Vocabulary, Words, related_words
-from everypath.languages.python.probing.world import Ask
-from everypath.records import dataclass, field
+from everypath.records import dataclass
 
 _BATCH = 60
 _PATIENCE = 4_000
 """Calls without anything new after which a search ends, and some more for each offer."""
-_IDLE = 0.4
-"""The share of the time after which a search without anything new ends."""
-_USUAL = 8.0
-"""Seconds of a search; one that is given more is more patient."""
 _LARGEST = 40
 _MOST_SLOW = 3
+_MOST_USES = 6
+_DEEPEST_USE = 4
 _MOST_GRANTED = 6
 """How often the same is wished with effect."""
-TOO_LONG = "take too long"
 DEADLY = "end the process"
 LEAVES_THREAD = "leave a thread running"
 _DEADLY = (TOO_LONG, DEADLY)
 _DETAILS = re.compile(r" (?=\(|b?['\"])")
 """After what is refused: which file, which address."""
-_GUESSED = (TypeError, AttributeError)
-"""Errors that say more about a wrong input than about the code."""
-
-
-@dataclass(slots=True)
-class Ran:
-    """How one candidate ended."""
-
-    reached: Reached = frozenset()
-    status: str = "returned"
-    """returned, raised, unmade (its inputs) or refused"""
-    error: str = ""
-    uses: dict[str, Any] = field(default_factory=dict)
-    """what the result can be used for"""
-    wishes: tuple[Wish, ...] = ()
-    """how its inputs should be changed"""
-    asks: list[Ask] = field(default_factory=list)
-    """what it looked for in vain, or was refused"""
-    line: int = 0
-    """where in the module it was refused something, 0 if that is not known"""
-    leaves: str = ""
-    """what it has left behind, such as a thread"""
 
 
 @dataclass(slots=True)
@@ -104,45 +74,37 @@ class Found:
     status: str
 
 
-class Guard:
-    """What surrounds every call: the fence, the time limit and where output goes; given by the worker."""
-
-    def __init__(
-        self, enter: Callable[[], Any], leave: Callable[[], tuple[str, int, str]], asks: Callable[[], list[Ask]] = list
-    ) -> None:
-        self.enter = enter
-        self.leave = leave
-        """ends it, and says what was refused, or that time was over, and in which line; then what was left behind"""
-        self.asks = asks
-        """what the call looked for in vain"""
-
-
 class Search:
     """A search for calls of one module that reach its lines and branches."""
 
     def __init__(self, request: dict[str, Any], module: types.ModuleType, guard: Guard) -> None:
         source = request["source"]
-        self._guard = guard
         self._chance = Random(request["seed"])
         self._coverage = Coverage(source, request["file"], request["reached"])
         self._coverage.restrict(request["members"], request["left_out"])
         self._coverage.settle(request["settled"])
         self._vocabulary = Vocabulary(source, module)
         self._tests = tests_in(self._vocabulary.tree)
+        self._coverage.watched = self._tests.watched()
+        self._forks = Forks(self._coverage, self._tests, guard)
         self._granted = Counter[Any]()
+        self._uses_tried = Counter[tuple[int, str]]()
         self._asked: dict[tuple[int, int, int], Words] = {}
         self._offers = Offers(module, self._vocabulary.tree, request["guesses"])
         offers = self._offers.all
-        if not request["private"]:
-            offers = [each for each in offers if not each.private or each.qualname in request["members"]]
-        self.offers = [each for each in offers if is_sought(each.qualname, request["members"], request["left_out"])]
+        members = request["members"]
+        offers = [each for each in offers if is_sought(each.qualname, members, request["left_out"])]
+        shy = [each for each in offers if each.private and not request["private"] and each.qualname not in members]
+        self.offers = [each for each in offers if each not in shy]
+        self._shy = shy
+        """private ones, which are called when calls of the others reach nothing new"""
         self._maker = Maker(self._chance, module, self._vocabulary.all, self._offers.parameters)
         self._maker.related = related_words(module)
         self._preparing = Preparing(self._maker, module, self._vocabulary.tree)
         self._near = [self._vocabulary.within(each.first, each.last) for each in self.offers]
         self._corpus: list[Found] = []
         self._weak: dict[Any, Found] = {}
-        self._follow: list[tuple[int, Expr]] = []
+        self._follow = deque[tuple[int, Expr]]()
         self._gains = Counter[int]()
         self._tried = Counter[int]()
         self._dead = set[Expr]()
@@ -151,42 +113,38 @@ class Search:
         self._refused: dict[tuple[int, str], tuple[str, int]] = {}
         """offer and kind of what was refused -> what exactly at first, and in which line"""
         self.calls = 0
-        self._deadline = time.process_time() + request["seconds"]
-        self._patience = _IDLE * request["seconds"]
-        self._calls = (_PATIENCE + 100 * len(self.offers)) * max(1.0, request["seconds"] / _USUAL)
-        self._wall = time.monotonic() + request["wall"]
+        self._clock = Clock(request, _PATIENCE + 100 * len(self.offers))
         self._seeds = [from_data(each) for each in request["seeds"]]
 
     def run(self, tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
         """Search until everything is reached, nothing new comes any more, or the time is over; tell what is found."""
-        idle, since = 0, self._spent()
-        stopped = "nothing new"
+        clock = self._clock
         self._follow += self._first()
-        while self.offers and self._coverage.wanted:
-            if self._is_over():
-                stopped = "time"
-                break
-            if all(map(self._is_hopeless, range(len(self.offers)))):
+        while (self.offers or self._offer_private()) and self._coverage.wanted and not clock.over:
+            if all(map(self._is_hopeless, range(len(self.offers)))) and not self._offer_private():
                 break
             batch = self._batch()
             results = self._run(batch)
             gained = self._take(batch, results, tell)
-            self._follow[:0] = [each for each in batch[len(results) :] if not self._slow[each[0]]]
-            idle, since = (0, self._spent()) if gained else (idle + len(results), since)
-            # Calls that take long are few, so that time counts as well.
-            if idle > self._calls or self._spent() - since > self._patience:
+            self._follow.extendleft(each for each in reversed(batch[len(results) :]) if not self._slow[each[0]])
+            clock.ran(len(results), bool(gained))
+            if (clock.stalled or clock.late) and self._offer_private():
+                clock.ran(0, True)
+            elif clock.stalled:
                 break
         told = set[Any]()
         for thing, found in self._weak.items():
             if thing in self._coverage.wanted and id(found) not in told:
                 told.add(id(found))
                 self._tell(found, tell)
+        self._coverage.note(self._weak)
         return {
             "calls": self.calls,
             "wanted": len(self._coverage.wanted),
             "total": self._coverage.total,
-            "stopped": stopped if self._coverage.wanted else "all reached",
+            "stopped": ("time" if clock.over else "nothing new") if self._coverage.wanted else "all reached",
             "refused": self._untested(),
+            "missing": [thing if isinstance(thing, int) else list(thing) for thing in self._coverage.wanted],
         }
 
     def _untested(self) -> list[tuple[str, str, int]]:
@@ -201,11 +159,18 @@ class Search:
                 found.append((offer.qualname, what, line or offer.first))
         return found
 
-    def _spent(self) -> float:
-        return time.process_time() + _children_seconds()
-
-    def _is_over(self) -> bool:
-        return bool(self._spent() > self._deadline or time.monotonic() > self._wall)
+    def _offer_private(self) -> bool:
+        """From now on call private functions in which something is missing; whether there are any."""
+        missing = {thing if isinstance(thing, int) else thing[0] for thing in self._coverage.wanted}
+        missing -= {thing if isinstance(thing, int) else thing[0] for thing in self._weak}
+        more = [each for each in self._shy if any(each.first <= line <= each.last for line in missing)]
+        self._shy = []
+        first = len(self.offers)
+        self.offers += more
+        self._near += [self._vocabulary.within(each.first, each.last) for each in more]
+        for number in range(first, len(self.offers)):
+            self._follow += [(number, self._fresh(number)) for _ in range(4)]
+        return bool(more)
 
     # Candidates
 
@@ -250,8 +215,11 @@ class Search:
         maker.asked = self._asked[key]
 
     def _batch(self) -> list[tuple[int, Expr]]:
-        batch = self._follow[:_BATCH]
-        del self._follow[:_BATCH]
+        batch: list[tuple[int, Expr]] = []
+        while self._follow and len(batch) < _BATCH:
+            about, expr = self._follow.popleft()
+            if not self._is_hopeless(about):
+                batch.append((about, expr))
         weights = self._weights()
         while len(batch) < _BATCH:
             number = self._chance.choices(range(len(self.offers)), weights)[0]
@@ -284,95 +252,17 @@ class Search:
 
     def _is_hopeless(self, number: int) -> bool:
         """Whether calls of an offer take too long, or end their process, and lead to nothing."""
-        return self._slow[number] >= _MOST_SLOW and not self._gains[number]
+        return self._slow[number] >= _MOST_SLOW + self._gains[number]
 
     # Runs
 
     def _run(self, batch: list[tuple[int, Expr]]) -> list[Ran]:
         """The candidates in a fork, as far as it comes: what ends the fork, or takes too long, ends the batch."""
-        results = self._forked([expr for _, expr in batch])
-        if len(results) < len(batch) and not (results and results[-1].error == TOO_LONG):
+        results, ended = self._forks.run([expr for _, expr in batch], self._clock.end)
+        if (not ended or not results) and len(results) < len(batch) and not self._clock.over:
             results.append(Ran(status="refused", error=DEADLY))
         self.calls += len(results)
         return results
-
-    def _forked(self, exprs: list[Expr]) -> list[Ran]:
-        import marshal
-        import select
-
-        reading, writing = os.pipe()
-        child = os.fork()
-        if child == 0:
-            os.close(reading)
-            try:
-                os.setpgid(0, 0)
-                for expr in exprs:
-                    ran = self._call(expr)
-                    if ran.error == TOO_LONG:
-                        # The last one of this fork: a call that was interrupted may leave it in any state.
-                        exprs.clear()
-                    told = marshal.dumps(
-                        (list(ran.reached), ran.status, ran.error, ran.uses, ran.wishes, ran.asks, ran.line, ran.leaves)
-                    )
-                    data = len(told).to_bytes(4, "little") + told
-                    while data:
-                        data = data[os.write(writing, data) :]
-            finally:
-                os._exit(0)
-        os.close(writing)
-        data = b""
-        patience = 10.0
-        while select.select([reading], [], [], min(patience, max(0.0, self._wall - time.monotonic())))[0]:
-            part = os.read(reading, 1 << 16)
-            if not part:
-                break
-            data += part
-        os.close(reading)
-        # The child may not have come as far as to have a group of its own.
-        for kill in (os.killpg, os.kill):
-            with suppress(OSError):
-                kill(child, 9)
-        os.waitpid(child, 0)
-        results = []
-        while len(data) >= 4 and len(data) >= 4 + (length := int.from_bytes(data[:4], "little")):
-            reached, *told = marshal.loads(data[4 : 4 + length])
-            results.append(Ran(frozenset(reached), *told))
-            data = data[4 + length :]
-        return results
-
-    def _call(self, expr: Expr) -> Ran:
-        """In the fork: make the inputs, make the call, use the result."""
-        ran = Ran()
-        coverage = self._coverage
-        made: Made = []
-        noticed = Noticed(self._tests, expr, made)
-        coverage.start(noticed.condition)
-        self._guard.enter()
-        sys.settrace(coverage.trace)
-        acting = False
-        try:
-            act = prepared(expr, made)
-            acting = True
-            value = act()
-            ran.uses = used(value)
-        except BaseException as error:
-            ran.status = "raised" if acting else "unmade"
-            ran.error = type(error).__name__
-            if isinstance(error, _GUESSED):
-                ran.error = "guessed"
-            if not isinstance(error, (Exception, SystemExit)):
-                ran.status, ran.error = "refused", f"raise {type(error).__name__}"
-            sys.settrace(None)
-            noticed.failure(error, coverage.holds)
-        finally:
-            sys.settrace(None)
-        refused, ran.line, ran.leaves = self._guard.leave()
-        if refused:
-            ran.status, ran.error = "refused", refused
-        ran.reached = coverage.found()
-        ran.wishes = tuple(noticed.wishes)
-        ran.asks = self._guard.asks()
-        return ran
 
     # Results
 
@@ -386,6 +276,9 @@ class Search:
                 self._refused.setdefault((about, ran.leaves), (ran.leaves, 0))
             if ran.status == "refused":
                 self._refused.setdefault((about, _DETAILS.split(ran.error)[0]), (ran.error, ran.line))
+                if ran.error == TOO_LONG:
+                    # Perhaps what takes long can be replaced.
+                    self._grant(about, expr, ran)
                 if ran.error in _DEADLY:
                     self._dead.add(expr)
                     self._slow[about] += 1
@@ -416,12 +309,14 @@ class Search:
 
     def _tell(self, found: Found, tell: Callable[[dict[str, Any]], None]) -> None:
         offer = self.offers[found.about]
+        self._clock.found += 1
         tell(
             {
                 "found": to_data(found.expr),
                 "qualname": offer.qualname,
                 "kind": offer.kind,
                 "line": offer.first,
+                "private": offer.private,
                 "how": found.how,
                 "weak": found.weak,
                 "status": found.status,
@@ -440,25 +335,27 @@ class Search:
                 ways = self._maker.factories.setdefault(cls, [])
                 if expr not in ways and len(ways) < 12 and not isinstance(expr, (Block, Given)):
                     ways.append(expr)
-        seen = self._tried_uses
         for use in uses.get("uses", ()):
-            key = (about, use)
-            if seen[key] >= 6 or _depth(expr) > 3:
+            key = (about, str(use))
+            if self._uses_tried[key] >= _MOST_USES or _depth(expr) > _DEEPEST_USE:
                 continue
-            seen[key] += 1
-            if use == "with":
-                self._follow += [(about, around(expr, Block)), (about, around(expr, lambda e: Block(e, fails=True)))]
-            elif use == "call":
-                self._attend(about)
-                parameters = [
-                    Parameter(name, inspect._ParameterKind(kind), None, optional)
-                    for name, kind, optional in uses["parameters"]
-                ]
-                for _ in range(4):
-                    self._follow.append((about, around(expr, partial(self._called, parameters))))
+            self._uses_tried[key] += 1
+            self._follow += [(about, each) for each in self._used(about, expr, use)]
 
-    def _called(self, parameters: list[Parameter], expr: Expr) -> Expr:
-        return Method(expr, "__call__", *self._maker.arguments(parameters))
+    def _used(self, about: int, expr: Expr, use: Any) -> Iterator[Expr]:
+        """Calls that do something with what a call gave."""
+        if use == "with":
+            yield around(expr, Block)
+            yield around(expr, lambda e: Block(e, fails=True))
+            return
+        name, told = use
+        self._attend(about)
+        parameters = [Parameter(n, inspect._ParameterKind(kind), None, optional) for n, kind, optional in told]
+        for _ in range(4 if name == "__call__" else 2):
+            yield around(expr, partial(self._called, name, parameters))
+
+    def _called(self, name: str, parameters: list[Parameter], expr: Expr) -> Expr:
+        return Method(expr, name, *self._maker.arguments(parameters))
 
     def _grant(self, about: int, expr: Expr, ran: Ran) -> None:
         """Try what a run wishes, each wish a few times: the wish may be beside the point."""
@@ -477,19 +374,6 @@ class Search:
             for changed in granted(wish, expr, self._maker):
                 if changed not in self._dead:
                     self._follow.append((about, changed))
-
-    @property
-    def _tried_uses(self) -> Counter[tuple[int, str]]:
-        if not hasattr(self, "_uses_tried"):
-            self._uses_tried = Counter[tuple[int, str]]()
-        return self._uses_tried
-
-
-def _children_seconds() -> float:
-    import resource
-
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 def _depth(expr: Expr) -> int:

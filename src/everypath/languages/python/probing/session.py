@@ -13,7 +13,8 @@ from functools import partial
 from typing import Any
 
 from everypath.languages.python.probing import signatures
-from everypath.languages.python.probing.search import LEAVES_THREAD, TOO_LONG, Guard, Search
+from everypath.languages.python.probing.running import TOO_LONG, Guard
+from everypath.languages.python.probing.search import LEAVES_THREAD, Search
 from everypath.languages.python.probing.world import World
 from everypath.workers import scratch
 

@@ -8,19 +8,23 @@ as a person would with pytest's fixtures. So is what it has looked at, which a t
 from __future__ import annotations
 
 import ast
-import builtins
 import inspect
 import os
 import sys
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from types import FrameType
 from typing import Any
 
 from everypath.workers import scratch
 
 ATTRIBUTE = "setattr"
+DEFINED = "define"
+"""An attribute that is not there without it."""
+MODULE = "setitem"
+"""A module that is not installed."""
 VARIABLE = "setenv"
 FILE = "write_text"
 FOLDER = "mkdir"
@@ -33,6 +37,11 @@ _LONGEST_SLEEP = 0.05
 _PATHS = {os.path.abspath.__code__.co_filename, os.path.exists.__code__.co_filename}
 """Where the functions of `os.path` are written."""
 _lstat = os.lstat
+
+_REPLACEABLE = frozenset({"open", "input", "print"})
+"""What is built in and can be replaced without harm to whoever runs the test."""
+ARGUMENTS = ["program"]
+"""What a call finds on the command line."""
 
 Ask = tuple[str, str]
 """How something is prepared, and what."""
@@ -71,6 +80,7 @@ class World:
             self._replace(os, name, self._asking(getattr(os, name)))
         for name in ("getcwd", "getcwdb"):
             self._replace(os, name, self._noting(getattr(os, name)))
+        self._replace(sys, "argv", _Arguments(ARGUMENTS, self))
         if "tempfile" in sys.modules:
             self._replace(sys.modules["tempfile"], "tempdir", self.folder)
         else:
@@ -102,6 +112,14 @@ class World:
         elif how == ATTRIBUTE:
             holder, name = holder_of(place)
             self._replace(holder, name, value)
+        elif how == MODULE:
+            before = sys.modules.get(place)
+            sys.modules[place] = value
+            self._undo.append(partial(_put_back, place, before))
+        elif how == DEFINED:
+            holder, name = holder_of(place)
+            setattr(holder, name, value)
+            self._undo.append(lambda: delattr(holder, name))
         elif how == FOLDER:
             os.makedirs(self.path(place))
         else:
@@ -160,6 +178,12 @@ class World:
         elif not found and by_program:
             self.needs.setdefault("variables", {})[name] = None
             self.asks[VARIABLE, name] = None
+
+    def reads_arguments(self) -> None:
+        """The call has looked at the command line."""
+        if self._fence.armed:
+            self.needs["arguments"] = True
+            self.asks[ATTRIBUTE, "sys.argv"] = None
 
     def _asking(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def asking(path: Any, *arguments: Any, **named: Any) -> Any:
@@ -233,6 +257,26 @@ class _Variables(dict[bytes, bytes]):
         return super().__getitem__(key)
 
 
+class _Arguments(list[str]):
+    """The command line, which notes that it is read."""
+
+    def __init__(self, given: list[str], world: World) -> None:
+        super().__init__(given)
+        self._world = world
+
+    def __getitem__(self, at: Any) -> Any:
+        self._world.reads_arguments()
+        return super().__getitem__(at)
+
+    def __iter__(self) -> Iterator[str]:
+        self._world.reads_arguments()
+        return super().__iter__()
+
+    def __len__(self) -> int:
+        self._world.reads_arguments()
+        return super().__len__()
+
+
 current: World | None = None
 """The one in which the call runs."""
 
@@ -251,6 +295,13 @@ def _caller(frame: FrameType | None) -> str:
             return ""
         frame = frame.f_back
     return "" if frame is None else frame.f_code.co_filename
+
+
+def _put_back(name: str, module: Any) -> None:
+    if module is None:
+        sys.modules.pop(name, None)
+    else:
+        sys.modules[name] = module
 
 
 def holder_of(place: str) -> tuple[Any, str]:
@@ -309,7 +360,7 @@ def _place(node: Any, frame: FrameType) -> str | None:
     here, names = frame.f_globals["__name__"], [node.id, *reversed(names)]
     found = frame.f_globals.get(node.id, sys)
     if found is sys and node.id not in frame.f_globals:
-        return f"builtins.{node.id}" if hasattr(builtins, node.id) and len(names) == 1 else None
+        return f"builtins.{node.id}" if node.id in _REPLACEABLE and len(names) == 1 else None
     if not isinstance(found, types.ModuleType):
         return f"{here}.{node.id}"
     for name in names[1:]:

@@ -193,10 +193,11 @@ class MonkeyPatch:
 
     def __init__(self) -> None:
         self._saved: list[tuple[Any, str, Any]] = []
+        self._entries: list[tuple[Any, Any, Any]] = []
         self._environment: dict[str, str | None] = {}
         self._folder = ""
 
-    def setattr(self, target: str, value: Any) -> None:
+    def setattr(self, target: str, value: Any, raising: bool = True) -> None:
         first, *parts, name = target.split(".")
         __import__(first)
         holder: Any = sys.modules[first]
@@ -206,9 +207,14 @@ class MonkeyPatch:
                 __import__(first)
             holder = getattr(holder, part)
         # Found in a class above, it is not the holder's own, and is taken away again.
-        own = vars(holder).get(name, self) if isinstance(holder, type) else getattr(holder, name)
+        missing = isinstance(holder, type) or not raising
+        own = vars(holder).get(name, self) if missing else getattr(holder, name)
         self._saved.append((holder, name, own))
         setattr(holder, name, value)
+
+    def setitem(self, mapping: Any, name: Any, value: Any) -> None:
+        self._entries.append((mapping, name, mapping.get(name, self)))
+        mapping[name] = value
 
     def chdir(self, folder: Any) -> None:
         self._folder = self._folder or os.getcwd()
@@ -230,6 +236,12 @@ class MonkeyPatch:
                 delattr(holder, name)
             else:
                 setattr(holder, name, value)
+        while self._entries:
+            mapping, name, value = self._entries.pop()
+            if value is self:
+                mapping.pop(name, None)
+            else:
+                mapping[name] = value
         if self._folder:
             os.chdir(self._folder)
             self._folder = ""

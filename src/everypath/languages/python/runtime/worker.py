@@ -196,7 +196,8 @@ class Host:
     def _import_all(self) -> bool:
         """Import the modules as on a machine without a network, where only temporary files can be written."""
         temporary = scratch.make(_own_folder(os.getpid()))
-        os.environ["TMPDIR"], usual = temporary, os.environ.get("TMPDIR")
+        before = [(name, os.environ.get(name)) for name in ("TMPDIR", "HOME")]
+        os.environ["TMPDIR"] = temporary
         self._fence.folder, self._fence.gently = temporary, True
         try:
             return all(map(self._import, self._modules))
@@ -204,9 +205,9 @@ class Host:
             self._fence.folder, self._fence.gently = None, False
             self._fence.refusal = None
             channel.quietly(os.rmdir, temporary)
-            os.environ.pop("TMPDIR")
-            if usual is not None:
-                os.environ["TMPDIR"] = usual
+            for name, value in before:
+                os.environ.pop(name, None)
+                os.environ.update({} if value is None else {name: value})
             if "tempfile" in sys.modules:
                 # It remembers the folder that it found first.
                 vars(sys.modules["tempfile"])["tempdir"] = None
@@ -218,6 +219,8 @@ class Host:
                 __import__(module)
                 imported = sys.modules[module]
         except BaseException as error:
+            if observed.comes_from(error, self._fence.denied) and self._fence.leave_home():
+                return self._import(module)
             self._send({"import_failed": module, **self._failure(error, "import"), **observed.missing(error)})
             return False
         found = os.path.realpath(getattr(imported, "__file__", None) or "")

@@ -13,6 +13,7 @@ from everypath.languages.python.scripts.asserts import RESULT, Changes, Observer
 from everypath.languages.python.scripts.graph import pointers, reachable
 from everypath.languages.python.scripts.imports import Imports
 from everypath.languages.python.scripts.layout import INDENT, assignment, call, fits, lay_out
+from everypath.languages.python.scripts.literals import set_attribute
 from everypath.languages.python.scripts.replacing import Replacing
 from everypath.languages.python.scripts.standins import Calls
 from everypath.languages.python.scripts.values import Plans, Writer
@@ -237,6 +238,8 @@ def build_lines(case: CallCase, names: Mapping[str, str], imports: Imports) -> l
         elif step.on:
             called = names[step.on] if step.method == "__call__" else f"{names[step.on]}.{step.method}"
             lines += assignment(names[step.target], call(called, arguments))
+        elif step.method == "__setattr__" and isinstance(step.arguments[0][1], Literal):
+            lines += set_attribute(names[step.target], str(step.arguments[0][1].value), arguments[1].value)
         elif step.method:
             lines += lay_out("", call(f"{names[step.target]}.{step.method}", arguments), "", INDENT)
         else:

@@ -10,6 +10,8 @@ from everypath.languages.python.scripts.layout import INDENT, Item, Text, assert
 from everypath.languages.python.scripts.literals import literal, quoted
 from everypath.languages.python.scripts.replacing import FIXTURE, FOLDER
 
+_USUAL = 2
+"""What is set, and to what; more says whether it has to be there before."""
 _ASCII = re.compile(r"[\x00-\x7f]*")
 
 
@@ -18,6 +20,8 @@ def fixture_lines(step: BuildStep, arguments: list[Item]) -> list[str]:
     if step.cls == FIXTURE:
         if step.method == "delenv":
             arguments = [arguments[0], Item(arguments[1].value, "raising=")]
+        elif step.method == "setattr" and len(arguments) > _USUAL:
+            arguments = [*arguments[:_USUAL], Item(arguments[_USUAL].value, "raising=")]
         return lay_out("", call(f"{FIXTURE}.{step.method}", arguments), "", INDENT)
     place = f"({FOLDER} / {flat(arguments[0].value)})"
     return lay_out("", call(f"{place}.{step.method}", [*arguments[1:], *_encoding(step)]), "", INDENT)

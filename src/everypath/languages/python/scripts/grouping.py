@@ -50,7 +50,7 @@ def arrange_units(cases: Sequence[CallCase], paths_per_test: int = 1) -> list[Un
     ordered = [c for c in cases if c.finding is not None] + [c for c in cases if c.finding is None]
     if paths_per_test > 1:
         return _shared(ordered, paths_per_test)
-    tables: dict[tuple[Entry, str], list[CallCase]] = {}
+    tables: dict[_TableKey, list[CallCase]] = {}
     for case in ordered:
         key = _table_key(case)
         if key is not None:
@@ -107,7 +107,11 @@ def node_ids(units: Sequence[Unit]) -> dict[str, str]:
     return found
 
 
-def _table_key(case: CallCase) -> tuple[Entry, str] | None:
+_TableKey = tuple[Entry, str, tuple[tuple[str, str], ...]]
+"""Entry, how results are compared, and which arguments are given in which way."""
+
+
+def _table_key(case: CallCase) -> _TableKey | None:
     """What the rows of a table have in common, or None for a case that needs a body of its own."""
     outcome = case.expected.outcome
     if case.finding is not None or case.inputs.receiver is not None or not isinstance(outcome, Returned):
@@ -120,7 +124,8 @@ def _table_key(case: CallCase) -> tuple[Entry, str] | None:
         return None
     value = outcome.value
     single = isinstance(value, Literal) and (value.value is None or isinstance(value.value, bool))
-    return case.entry, "is" if single else "=="
+    passed = tuple((name, kind) for name, _, kind in case.inputs.arguments)
+    return case.entry, "is" if single else "==", passed
 
 
 def _literal(value: Value) -> bool:

@@ -1,0 +1,201 @@
+"""What decides a condition when no input does: fields of objects, variables of modules, answers of other modules.
+
+A test can set all of them, with an assignment or with pytest's `monkeypatch`. Here the expression that a condition
+looks at is read, and every place is named where a test can put another value. A local variable that is assigned once
+stands for what was assigned.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import os
+import sys
+import types
+from collections import Counter
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any
+
+from everypath.records import dataclass
+
+FIELD, PATCH, DEFINE = "field", "patch", "define"
+Origins = Callable[[Any], list[tuple[int, tuple[str, ...]]]]
+"""The expressions of a candidate that made a value, each with a path from there."""
+Place = tuple[int, tuple[str, ...], str, str, bool, str]
+"""Where in the candidate, path, field or patch, name, whether something is called there, and what it is like now."""
+_NEEDED = frozenset(
+    "re inspect ast abc types typing collections functools itertools operator contextlib warnings traceback linecache"
+    " unittest pytest _pytest pluggy coverage importlib builtins io codecs weakref copy string enum pathlib".split()
+)
+"""Modules of which nothing is replaced."""
+_REPLACEABLE = frozenset(
+    "platform argv version_info version executable frozen maxsize byteorder flags stdin exc_info getrecursionlimit"
+    " getfilesystemencoding getdefaultencoding getwindowsversion"
+    " name sep linesep environ getenv cpu_count getcwd listdir walk scandir access system popen kill getpid getuid"
+    " geteuid getlogin uname isatty get_terminal_size execv execvp fork wait umask urandom utime chmod remove unlink"
+    " rename replace mkdir makedirs rmdir symlink readlink startfile statvfs getloadavg nice setsid killpg"
+    " exists isfile isdir islink expanduser expandvars getsize getmtime ismount samefile realpath".split()
+)
+"""What can be replaced all the same."""
+_MOST_HOPS = 3
+_NOWHERE: tuple[int, tuple[str, ...]] = (-1, ())
+_SHOWN = (str, bytes, int, float, bool, type(None))
+_LONGEST = 100
+
+
+@dataclass(slots=True)
+class Assignments:
+    """What the local variables of each function stand for, by the first line of its code."""
+
+    by_function: dict[int, dict[str, ast.expr]]
+
+    def source(self, node: ast.expr, frame: FrameType) -> ast.expr:
+        """The expression behind another: behind a local variable what it was assigned, in a few steps."""
+        known = self.by_function.get(frame.f_code.co_firstlineno, {})
+        for _ in range(_MOST_HOPS):
+            match node:
+                case ast.Name(id=name) if name in known:
+                    node = known[name]
+                case ast.Await(value=inner) | ast.NamedExpr(value=inner):
+                    node = inner
+                case ast.Call(func=ast.Attribute(value=inner, attr="strip" | "lower" | "upper"), args=[]):
+                    node = inner
+        return node
+
+
+def assignments_in(tree: ast.Module) -> Assignments:
+    """The variables of a file that are assigned in one place only."""
+    found: dict[int, dict[str, ast.expr]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            first = node.decorator_list[0].lineno if node.decorator_list else node.lineno
+            found[first] = _assigned_once(node)
+    return Assignments(found)
+
+
+def _assigned_once(function: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[str, ast.expr]:
+    stored, values = Counter[str](), dict[str, ast.expr]()
+    for node in ast.walk(function):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+                stored[name] += 1
+            case ast.arg(arg=name):
+                stored[name] += 1
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                values[name] = value
+    return {name: value for name, value in values.items() if stored[name] == 1}
+
+
+def places(node: ast.expr, frame: FrameType, origins: Origins) -> Iterator[Place]:
+    """Where a test can put another value for what an expression looks at."""
+    called = isinstance(node, ast.Call)
+    if isinstance(node, ast.Call):
+        node = node.func
+    if isinstance(node, ast.Attribute):
+        inherited = _inherited(node, frame) if called else None
+        if inherited is not None:
+            yield (*_NOWHERE, PATCH, inherited, True, "")
+            return
+        holder = _looked_at(node.value, frame)
+        if holder is not None and not isinstance(holder, types.ModuleType):
+            own = _home(type(holder), node.attr) == frame.f_globals.get("__name__")
+            if not (called and own) and not node.attr.startswith("__"):
+                like = "" if called else described(_attribute(holder, node.attr))
+                for origin in origins(holder)[:1]:
+                    yield (*origin, FIELD, node.attr, called, like)
+    place = _global(node, frame)
+    if place is None:
+        return
+    dotted, value = place
+    if _is_needed(dotted):
+        return
+    if not called:
+        if not isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)):
+            yield (*_NOWHERE, PATCH, dotted, False, described(value))
+    elif callable(value) and _is_another(value, dotted, frame):
+        yield (*_NOWHERE, PATCH, dotted, True, "")
+
+
+def _inherited(node: ast.Attribute, frame: FrameType) -> str | None:
+    """The dotted name of the method that `super().name` means, if a class of another module defines it."""
+    match node.value:
+        case ast.Call(func=ast.Name(id="super")):
+            holder = frame.f_locals.get("self")
+        case _:
+            return None
+    own = frame.f_globals.get("__name__")
+    for cls in type(holder).__mro__:
+        if node.attr in vars(cls) and cls.__module__ not in (own, "builtins"):
+            return f"{cls.__module__}.{cls.__qualname__}.{node.attr}"
+    return None
+
+
+def _is_needed(dotted: str) -> bool:
+    """Whether pytest needs it while a test runs, so that it cannot be replaced."""
+    home, _, name = dotted.rpartition(".")
+    if home in ("sys", "os", "os.path"):
+        return name not in _REPLACEABLE
+    return home.partition(".")[0] in _NEEDED
+
+
+def _home(cls: type, name: str) -> str:
+    """The module of the class that defines a method."""
+    return next((each.__module__ for each in cls.__mro__ if name in vars(each)), "")
+
+
+def _is_another(called: Any, dotted: str, frame: FrameType) -> bool:
+    """Whether a function belongs to another module than the one under test, and is none that everything needs."""
+    home = getattr(called, "__module__", None) or dotted.rpartition(".")[0]
+    return home != frame.f_globals.get("__name__") and not dotted.startswith("builtins.")
+
+
+def described(value: Any) -> str:
+    """What a value is like, as source code: the value itself if it is a plain one."""
+    if isinstance(value, _SHOWN) and type(value) in _SHOWN:
+        text = repr(value)
+        return text if len(text) <= _LONGEST else "''"
+    for kind, text in ((list, "[]"), (dict, "{}"), (tuple, "()"), (set, "set()")):
+        if isinstance(value, kind):
+            return text
+    return "None"
+
+
+def _attribute(holder: Any, name: str) -> Any:
+    try:
+        return getattr(holder, name)
+    except Exception:
+        return None
+
+
+def _looked_at(node: ast.expr, frame: FrameType) -> Any:
+    """The value of a chain of names and attributes, None for anything else."""
+    match node:
+        case ast.Name(id=name):
+            return frame.f_locals.get(name, frame.f_globals.get(name))
+        case ast.Attribute(value=inner, attr=name):
+            holder = _looked_at(inner, frame)
+            return _attribute(holder, name) if holder is not None else None
+    return None
+
+
+def _global(node: ast.expr, frame: FrameType) -> tuple[str, Any] | None:
+    """The dotted name of a variable of a module, or of what it holds, and its value."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.insert(0, node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name) or node.id in frame.f_locals or any(n.startswith("__") for n in names):
+        return None
+    if node.id not in frame.f_globals:
+        return None if names or not hasattr(builtins, node.id) else (f"builtins.{node.id}", getattr(builtins, node.id))
+    dotted, value = f"{frame.f_globals.get('__name__')}.{node.id}", frame.f_globals[node.id]
+    for name in names:
+        if isinstance(value, types.ModuleType):
+            if sys.modules.get(value.__name__) is not value:
+                return None
+            dotted = "os.path" if value is os.path else value.__name__
+        if not hasattr(value, name):
+            return None
+        dotted, value = f"{dotted}.{name}", _attribute(value, name)
+    return dotted, value
