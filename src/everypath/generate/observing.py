@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from everypath.cases.model import Problem, SomeCase, SomeSuite, Suite
+from everypath.cases.model import Expected, Opaque, Problem, Raised, Returned, SomeCase, SomeSuite, Suite
 from everypath.generate.results import Run
 from everypath.languages.base import (
     EntryPoint,
@@ -110,7 +110,13 @@ def _add(
     suite.plans.update({key: plan for key, plan in apart.plans.items() if key not in suite.plans})
     named = [replace(case, name=_unique(case.name, taken)) for case in apart.cases]
     untried = 0
-    for verdict in runtime.run(loaded, apart, named):
+    verdicts = list(runtime.run(loaded, apart, named))
+    if any(isinstance(each, Failed) for each in verdicts):
+        settled = [each for each in verdicts if isinstance(each, (Passed, NotRun))]
+        done = {each.case.id for each in settled}
+        again = [_weaker(case) for case in named if case.id not in done]
+        verdicts = [*settled, *runtime.run(loaded, replace(apart, cases=again), again)]
+    for verdict in verdicts:
         match verdict:
             case Passed(case=case, way=way):
                 suite.cases.append(replace(case, validated=True))
@@ -123,6 +129,16 @@ def _add(
     if untried:
         what = f"{untried} calls that reach more were not run to the end, because the time is over; give more time"
         run.problems.append(Problem("note", module.source.file, 0, f"{suite.target.partition('::')[2]}: {what}"))
+
+
+def _weaker(case: SomeCase) -> SomeCase:
+    """The case without what differs from run to run: that the call ends in the same way still counts."""
+    outcome = case.expected.outcome if isinstance(case.expected, Expected) else None
+    if isinstance(outcome, Returned):
+        return replace(case, expected=Expected(Returned(Opaque("anything"))))
+    if isinstance(outcome, Raised):
+        return replace(case, expected=Expected(replace(outcome, message=None)))
+    return case
 
 
 def _next(suite: SomeSuite) -> int:

@@ -294,6 +294,8 @@ class Noticed:
         wished = "other" if _safely(lambda: hasattr(one, name)) else "attribute"
         for place in self._origins(one):
             yield (*place, wished, name) if wished == "attribute" else (*place, wished)
+            if wished == "attribute" and hasattr(one, "__dict__") and not isinstance(one, (type, Pretended)):
+                yield (*place, FIELD, name, False, "None", "other")
 
     def callable(self, one: Any) -> Iterator[Wish | None]:
         for place in self._origins(one):

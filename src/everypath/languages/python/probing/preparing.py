@@ -45,6 +45,10 @@ class Preparing:
                 for way, value in self._ways(how, place, errors):
                     yield Given(expr, way, place, value)
 
+    def forget(self) -> None:
+        """What was prepared often enough may be prepared again."""
+        self._times.clear()
+
     def _ways(self, how: str, place: str, errors: list[Name]) -> Iterator[tuple[str, Expr]]:
         maker = self._maker
         if how == VARIABLE:

@@ -48,7 +48,9 @@ from everypath.records import dataclass
 _BATCH = 60
 _PATIENCE = 4_000
 """Calls without anything new after which a search ends, and some more for each offer."""
-_LARGEST = 40
+_LARGEST = 80
+_REFRESHED = 1_200
+"""Calls without anything new after which wishes count anew."""
 _MOST_SLOW = 3
 _MOST_USES = 6
 _DEEPEST_USE = 4
@@ -108,6 +110,7 @@ class Search:
         self._gains = Counter[int]()
         self._tried = Counter[int]()
         self._dead = set[Expr]()
+        self._since_gain = 0
         self._slow = Counter[int]()
         """offer -> how often it took too long or ended its process"""
         self._refused: dict[tuple[int, str], tuple[str, int]] = {}
@@ -128,6 +131,7 @@ class Search:
             gained = self._take(batch, results, tell)
             self._follow.extendleft(each for each in reversed(batch[len(results) :]) if not self._slow[each[0]])
             clock.ran(len(results), bool(gained))
+            self._refresh(bool(gained), len(results))
             if (clock.stalled or clock.late) and self._offer_private():
                 clock.ran(0, True)
             elif clock.stalled:
@@ -158,6 +162,16 @@ class Search:
             if kind == LEAVES_THREAD or (lacks and (kind not in _DEADLY or self._slow[about] >= _MOST_SLOW)):
                 found.append((offer.qualname, what, line or offer.first))
         return found
+
+    def _refresh(self, gained: bool, calls: int) -> None:
+        """After many calls without anything new, what was wished before is granted once more, in other company."""
+        self._since_gain = 0 if gained else self._since_gain + calls
+        if self._since_gain > _REFRESHED:
+            self._since_gain = 0
+            self._granted.clear()
+            self._uses_tried.clear()
+            self._preparing.forget()
+            self._follow += [(each.about, each.expr) for each in self._corpus[-_BATCH:]]
 
     def _offer_private(self) -> bool:
         """From now on call private functions in which something is missing; whether there are any."""

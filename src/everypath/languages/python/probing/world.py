@@ -172,7 +172,7 @@ class World:
         if not self._fence.armed:
             return
         caller = _caller(sys._getframe(2))
-        by_program = self._fence.owns(caller)
+        by_program = self._fence.owns(caller) or caller == self._file
         if found and caller and (name in _SET or name == "HOME"):
             self.needs.setdefault("variables", {})[name] = _SET.get(name, "")
         elif not found and by_program:

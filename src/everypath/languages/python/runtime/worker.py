@@ -318,7 +318,7 @@ class Host:
             if "home" in case:
                 # Nobody has predicted how it ends: what there is to see is described.
                 describing, worlds = observed.describers(case["home"], channel.find_package)
-                world = worlds.World(self._fence, str(folder))
+                world = worlds.World(self._fence, str(folder)).of(file)
                 seen = describing.Described(self._fence.owns, world)
                 namespace["observe_inputs"], namespace["observe_result"] = seen.inputs, seen.result
                 sys.settrace(tracer.trace)
@@ -335,6 +335,8 @@ class Host:
             result = self._failure(error, phase)
             if seen is not None and phase == "act" and isinstance(error, (Exception, SystemExit)):
                 seen.error(error, file)
+                # Nothing is asserted here, so an assertion that failed is one of the program.
+                result["status"] = "error" if result["status"] == "failed" else result["status"]
         # The code may have swallowed what the fence raised; that it was raised counts.
         if self._fence.refusal is not None:
             result = self._refusal(phase)
