@@ -44,7 +44,8 @@ class Noticed:
         self._frame: FrameType | None = None
         self._asked: list[tuple[Any, ast.expr]] = []
         """the operands of the condition that is looked at, with their values"""
-        self._places = {id(expr): number for number, expr in enumerate(_in_order(candidate))}
+        self._candidate = candidate
+        self._numbered: dict[int, int] | None = None
         self._made = made
         """expressions with what they made, filled while the inputs are made"""
         self._seen = set[int]()
@@ -158,9 +159,17 @@ class Noticed:
             same = self._made_by(_is(value))
         return [(place, _HERE) for place in same][:3]
 
+    @property
+    def _places(self) -> dict[int, int]:
+        """Where each expression is in the candidate; most runs ask for none."""
+        if self._numbered is None:
+            self._numbered = {id(expr): number for number, expr in enumerate(_in_order(self._candidate))}
+        return self._numbered
+
     def _made_by(self, fits: Callable[[Any], bool]) -> list[int]:
-        places = [self._places[id(expr)] for expr, made in self._made if id(expr) in self._places and fits(made)]
-        return [place for place in places if place > 0]
+        numbered = self._places
+        found = [numbered[id(expr)] for expr, made in self._made if id(expr) in numbered and fits(made)]
+        return [place for place in found if place > 0]
 
     def _parts(self, text: Any) -> list[tuple[int, tuple[str, ...]]]:
         """Texts among the inputs that a text is a part of."""
