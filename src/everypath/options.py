@@ -10,6 +10,7 @@ FORMATS = ("pytest", "json", "abs", "junit")
 SELECTIONS = ("all", "branches", "statements", "local-paths")
 POINTS = "points:"
 """How a selection begins that is about given lines: `points:FILE:LINE,FILE:LINE`."""
+ASSERTS = ("check", "require")
 LAYERS = ("bounds", "witness", "smt")
 ORDERS = ("optimal", "independent", "stable", "all", "round-robin")
 POLICIES = ("any", "fifo", "lifo")
@@ -112,6 +113,9 @@ class Options:
     output: str | None = None
     types: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
+    """Preconditions: expressions over parameters, which may begin with the function that they are about."""
+    asserts: str = "check"
+    """One of ASSERTS: whether assertions at the beginning of a function may fail, or are preconditions."""
     validate: bool = True
     select: str = "all"
     """Which paths are wanted: one of SELECTIONS, or those through given points."""

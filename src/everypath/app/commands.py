@@ -126,7 +126,8 @@ def _options(values: dict[str, Any], language: Language) -> Options:
 
 
 _DIRECT = (
-    "heap assume strategy seed types format output select tests file_tests paths_per_test exclude total_time check diff"
+    "heap assume requires asserts strategy seed types format output select"
+    " tests file_tests paths_per_test exclude total_time check diff"
     " reachable invariant unreached predicted_only private overflow classpath sources junit"
 ).split()
 """The settings of `generate` that are options by the same name."""
@@ -175,7 +176,7 @@ def _reach(given: Given) -> Work:
         limits=Limits(loops=values["loops"], time=values["seconds"], lengths=values["lengths"]),
         solver=SolverOptions(timeout_ms=values["solver_timeout"], int_range=values["int_range"]),
         fence=FenceOptions(memory_mb=values["memory"]),
-        **{name: values[name] for name in ("heap", "assume", "types", "total_time", "output")},
+        **{name: values[name] for name in ("heap", "assume", "requires", "asserts", "types", "total_time", "output")},
     )
 
     def work() -> int:

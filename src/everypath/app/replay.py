@@ -134,4 +134,6 @@ def _options_of(suite: CallSuite) -> Options:
         heap=str(recorded["heap"]),
         assume=tuple(recorded.get("assume", ())),
         types=tuple(recorded["types"]),
+        requires=tuple(recorded.get("requires", ())),
+        asserts=str(recorded.get("asserts", "check")),
     )

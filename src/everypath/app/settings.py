@@ -11,6 +11,7 @@ from typing import Any
 
 from everypath.options import (
     ACTORS,
+    ASSERTS,
     FORMATS,
     HEAPS,
     ORDERS,
@@ -139,6 +140,10 @@ _EXPLORATION = (
     Setting("--heap", str, "solver", "How references to input objects may alias.", HEAPS),
     Setting("--assume", str, (), "What callers guarantee: noalias(a, b), nosharing(a, b) or acyclic(self.head).",
             metavar="'acyclic(a)'"),
+    Setting("--requires", str, (), "What callers guarantee: an expression over parameters; for one of several targets "
+            "'Class.method: EXPR'.", metavar="EXPR"),
+    Setting("--asserts", str, "check", "Assertions at the beginning of a function may fail, or are preconditions.",
+            ASSERTS),
     Setting("--strategy", str, "depth-first", "Which path goes first.", STRATEGIES),
     Setting("--seed", int, 0, "For --strategy random."),
     Setting("--int-range", str, None, "Integer inputs lie in this range.", parse=_integer_range,
@@ -258,6 +263,8 @@ _REACH = (
     "--lengths",
     "--heap",
     "--assume",
+    "--requires",
+    "--asserts",
     "--int-range",
     "--types",
     "--solver-timeout",

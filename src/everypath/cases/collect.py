@@ -88,6 +88,7 @@ class Collector:
             case Finished() | Uncaught() if found.call.made is not None and state.arranged is None:
                 # An input could not be made, or broke the invariant: the call under test was never reached.
                 self.impossible += 1
+                self._note_raising(state)
             case Finished() | Uncaught():
                 stats.paths += 1
                 self._case(found)
@@ -106,6 +107,15 @@ class Collector:
                 self._undecided(span.file, span.line, message)
             case None:
                 raise AssertionError("the path has not ended")
+
+    def _note_raising(self, state: State) -> None:
+        """Tell that a condition on the inputs cannot be computed for some of them."""
+        outcome = state.outcome
+        # A condition that does not hold ends its path with a failed assertion.
+        broken = state.heap.inputs.program.profile.assertion_error
+        if isinstance(outcome, Uncaught) and outcome.implicit and outcome.cls != broken:
+            raised = outcome.cls.rpartition(".")[2]
+            self._report("note", f"what callers promise raises {raised} for some inputs, which are left out")
 
     def finish(self, assumptions: Sequence[str] = ()) -> None:
         """Report which bound or which assumptions are to blame, if no path has reached its end.

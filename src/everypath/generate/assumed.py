@@ -40,6 +40,18 @@ def options_by_entry(ready: Iterable[Ready], options: Options) -> dict[Key, Opti
     return {key: replace(options, assume=tuple(texts)) for key, texts in assume.items()}
 
 
+def check_requires(ready: Iterable[Ready], options: Options) -> None:
+    """Refuse a precondition that is about no entry."""
+    entries = [entry for each in ready for entry in each.entries]
+    used = {requirement.said for entry in entries for requirement in entry.requires}
+    for text in options.requires:
+        if text not in used and entries:
+            shown = [f"{entry.qualname}({', '.join(param.name for param in entry.params)})" for entry in entries]
+            more = f" and {len(shown) - 5} more" if len(shown) > 5 else ""
+            targets = ", ".join(shown[:5])
+            raise BadInput(f"--requires {text!r} is no condition on parameters of a target; these are {targets}{more}")
+
+
 def _fits_nowhere(assumption: Assumption, errors: dict[Key, BadInput], entries: dict[Key, EntryPoint]) -> BadInput:
     """What is wrong with an assumption, for the entry that it is most likely meant for: the first with such inputs."""
     roots = {name.partition(".")[0] for name in assumption.names}

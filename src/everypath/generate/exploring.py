@@ -134,7 +134,7 @@ def _explore_open(
             from everypath.generate.reaching import reach_errors
 
             reach_errors(subject, within(deadline - now()), collector, guess)
-        collector.finish(options.assume)
+        collector.finish((*options.assume, *(each.text for each in entry.requires)))
     finally:
         _count(collector, begun.exploration)
 
@@ -195,7 +195,7 @@ def _explore_reachable(
         message = f"{entry.qualname}: {problem.message}"
         stats.unsupported.append(Problem("unsupported", place.file, place.line, message))
     invariant = () if options.invariant is None else (f"{options.invariant}()",)
-    collector.finish((*options.assume, *invariant))
+    collector.finish((*options.assume, *(each.text for each in entry.requires), *invariant))
 
 
 def _count(collector: Collector, exploration: Exploration) -> None:

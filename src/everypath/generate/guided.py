@@ -34,7 +34,9 @@ def guided_paths(
             collector.serves = guide.items(found.state) if named and ended else ()
             before = stats.cases + stats.duplicates
             add(found)
-            guide.ended(found.state, stats.cases + stats.duplicates > before)
+            # Inputs that callers do not give lead nowhere.
+            if not (ended and found.call.made is not None and found.state.arranged is None):
+                guide.ended(found.state, stats.cases + stats.duplicates > before)
             yield found
     finally:
         collector.serves = ()

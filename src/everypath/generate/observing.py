@@ -71,7 +71,11 @@ def _left_out(loaded: Loaded, source: Source, selection: Selection) -> frozenset
     functions = [definition.qualname for definition in loaded.definitions]
     classes = {name.rpartition(".")[0] for name in functions if "." in name}
     unchanged = (name for name in functions if not selection.changed(source, name))
-    return frozenset(unchanged) | {name for name in (*functions, *classes) if selection.excludes(source, name)}
+    # Nobody has checked whether the inputs of a real call are among those that callers promise.
+    promised = {entry.qualname for entry in loaded.entries if entry.requires}
+    return (
+        frozenset(unchanged) | promised | {name for name in (*functions, *classes) if selection.excludes(source, name)}
+    )
 
 
 def _qualname(case: SomeCase) -> str:

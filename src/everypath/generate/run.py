@@ -83,6 +83,11 @@ class _Work:
             # An assumption that is about no entry at all must be refused before anything is explored.
             self.early = {source: self._load(source) for source in self.plan.sources}
             self.settings = options_by_entry(filter(None, self.early.values()), self.options)
+        if self.options.requires:
+            from everypath.generate.assumed import check_requires
+
+            self.early = self.early or {source: self._load(source) for source in self.plan.sources}
+            check_requires(filter(None, self.early.values()), self.options)
         if self.options.select.startswith(POINTS):
             from everypath.generate.guided import check_points
 

@@ -24,6 +24,7 @@ REGISTERED = "<registered>"
 
 _STAND_IN = ".<stand-in>"
 _STATIC, _MEMBER, _SETTER, _NO_SLOT = "<static ", "<member ", "<set ", "<no slot "
+_REQUIRES = "<requires "
 _QUALIFIED = re.compile(r"(?:\w+\.)+")
 _PLACE = re.compile(r":\d+:\d+$")
 
@@ -74,6 +75,11 @@ def runs_on_import(method: str) -> bool:
     return method.startswith((_STATIC, _MEMBER)) or method == EFFECTS
 
 
+def is_preparation(method: str) -> bool:
+    """Whether a method of this name runs before the call under test, and is no part of it."""
+    return runs_on_import(method) or is_requirement(method)
+
+
 def setter(name: str) -> str:
     """The method that assigns a property."""
     return f"{_SETTER}{name}>"
@@ -102,6 +108,16 @@ def deleter(name: str) -> str:
 def resumable_body(method: str) -> str:
     """The body of a generator or coroutine function; the function itself only makes the object that runs it."""
     return f"{method}.<body>"
+
+
+def requirement(number: int) -> str:
+    """The function that tells whether callers keep a precondition."""
+    return f"{_REQUIRES}{number}>"
+
+
+def is_requirement(method: str) -> bool:
+    """Whether a method of this name tells whether callers keep a precondition."""
+    return method.startswith(_REQUIRES)
 
 
 def undecorated(method: str) -> str:

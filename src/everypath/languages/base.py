@@ -148,6 +148,19 @@ class SourceProblem:
 
 
 @dataclass(frozen=True, slots=True)
+class Requirement:
+    """A precondition of an entry."""
+
+    text: str
+    method: str
+    """the function of the program that tells whether it holds, in the class of the entry's module"""
+    names: tuple[str, ...]
+    """the parameters of the entry that this function takes"""
+    said: str = ""
+    """what the user said, where it is no part of the program"""
+
+
+@dataclass(frozen=True, slots=True)
 class EntryPoint:
     """A function or method that tests call."""
 
@@ -168,6 +181,8 @@ class EntryPoint:
     """inputs of the calls that documentation shows"""
     alternatives: Mapping[str, tuple[Type, ...]] = field(default_factory=dict)
     """other types to try for parameters whose types were guessed, the likeliest first"""
+    requires: tuple[Requirement, ...] = ()
+    """what callers promise"""
 
     def case_entry(self) -> Entry:
         """The entry as test cases name it."""

@@ -70,9 +70,8 @@ def arrange(
     The recipe has an ingredient for each input; without a recipe the inputs are arbitrary.
     """
     kitchen = _Kitchen(exploration, subject)
-    call = exploration.call(
-        kitchen.state, subject.method, kitchen.inputs_of(recipe), subject.cls, subject.constructs, subject.lazy
-    )
+    values = kitchen.inputs_of(recipe)
+    call = exploration.call(kitchen.state, subject.method, values, subject.cls, subject.constructs, subject.lazy)
     calls: list[tuple[Method, list[Value]]] = [] if subject.before is None else [(subject.before, [])]
     calls += [(step.method, [step.target, *step.values]) for step in kitchen.steps if step.method is not None]
     if invariant is not None:
@@ -80,6 +79,8 @@ def arrange(
             check = check_of(subject.program, invariant, type, nested)
             if check is not None:
                 calls.append((check, [value]))
+    for method, positions in subject.requires:
+        calls.append((keeping(subject.program, method), [values[position] for position in positions]))
     _put_before(exploration, kitchen.state, calls)
     return kitchen.state, replace(call, made=Made(tuple(kitchen.steps), tuple(kitchen.lists)))
 
@@ -243,6 +244,22 @@ def check_of(program: Program, invariant: str, type: Type, nested: int) -> Metho
     build = MethodBuilder("builtins", _INVARIANT, (ins.Param("value", ANY),))
     fails = build.label("fails")
     _check(build, program, invariant, (0, type), nested, fails)
+    build.end(ins.Return(build.constant(None)))
+    build.start(fails)
+    build.end(ins.Throw(build.constant(ins.ClassRef(program.profile.assertion_error))))
+    return build.finish(kind="static", model=True)
+
+
+def keeping(program: Program, precondition: Method) -> Method:
+    """A method that fails where a precondition does not hold for its arguments."""
+    params = tuple(ins.Param(param.name, ANY) for param in precondition.params)
+    build = MethodBuilder("builtins", precondition.name, params)
+    fails, fine = build.label("fails"), build.label("fine")
+    result, broken = build.register(), build.register()
+    build.emit(ins.CallStatic(result, precondition.cls, precondition.name, tuple(range(len(params)))))
+    build.emit(ins.Unary(broken, "not", result))
+    build.branch(broken, fails, fine)
+    build.start(fine)
     build.end(ins.Return(build.constant(None)))
     build.start(fails)
     build.end(ins.Throw(build.constant(ins.ClassRef(program.profile.assertion_error))))

@@ -16,7 +16,7 @@ from everypath.explore.state import State
 from everypath.heap.inputs import SIMPLEST
 from everypath.ir.types import Type
 from everypath.options import Options
-from everypath.paths import KnownInputs, MadeInputs, OpenInputs, Path, Plain, QueuedTasks, RealRun, Start
+from everypath.paths import KnownInputs, MadeInputs, OpenInputs, Path, Plain, QueuedTasks, RealRun, Recipe, Start
 from everypath.records import dataclass, replace
 
 
@@ -94,19 +94,25 @@ def begin(
     match start:
         case KnownInputs(values=values):
             exploration.inputs.known = known or known_from(values)
-            state, call = _arbitrary(exploration, subject)
-        case OpenInputs(invariant=None):
-            state, call = _arbitrary(exploration, subject)
-        case OpenInputs(invariant=invariant) | MadeInputs(invariant=invariant):
-            # Few runs ask for such inputs, and what makes them is much to load.
-            from everypath.explore.search.arranging import arrange
-
-            state, call = arrange(
-                exploration, subject, start.recipe if isinstance(start, MadeInputs) else None, invariant
-            )
+            state, call = _open(exploration, subject, None, None)
+        case OpenInputs(invariant=invariant):
+            state, call = _open(exploration, subject, None, invariant)
+        case MadeInputs(recipe=recipe, invariant=invariant):
+            state, call = _open(exploration, subject, recipe, invariant)
         case QueuedTasks():
             raise Internal("tasks in a queue are the start of an actor program, not of a call")
     return Begun(start, exploration, state, call)
+
+
+def _open(
+    exploration: Exploration, subject: Subject, recipe: Recipe | None, invariant: str | None
+) -> tuple[State, Call]:
+    if recipe is None and invariant is None and not subject.requires:
+        return _arbitrary(exploration, subject)
+    # Few runs make inputs or check them, and what does that is much to load.
+    from everypath.explore.search.arranging import arrange
+
+    return arrange(exploration, subject, recipe, invariant)
 
 
 def _arbitrary(exploration: Exploration, subject: Subject) -> tuple[State, Call]:

@@ -39,6 +39,8 @@ class Subject:
     """the inputs that the language suggests, where it knows more than others"""
     alternatives: Mapping[str, tuple[Type, ...]] = field(default_factory=dict)
     """other types to try for parameters whose types were guessed"""
+    requires: tuple[tuple[Method, tuple[int, ...]], ...] = ()
+    """preconditions: methods that tell whether they hold, with the parameters that each takes"""
 
     @property
     def program(self) -> Program:

@@ -70,7 +70,15 @@ class Python:
         from everypath.languages.python.frontend import Sources, load_target
 
         fence = options.fence if options.validate else None
-        return partial(load_target, types=options.types, sources=Sources(), fence=fence, private=options.private)
+        return partial(
+            load_target,
+            types=options.types,
+            sources=Sources(),
+            fence=fence,
+            private=options.private,
+            requires=options.requires,
+            asserts=options.asserts == "require",
+        )
 
     def explorer(self) -> Explore | None:
         """Functions are explored as sequential code."""

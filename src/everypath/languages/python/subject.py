@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from everypath.errors import BadInput
 from everypath.explore.search.subject import Known, Subject
 from everypath.ir.program import Method
-from everypath.languages.base import EntryPoint, Loaded
+from everypath.languages.base import EntryPoint, Loaded, Requirement
 from everypath.languages.python.semantics.semantics import PythonSemantics
 
 
@@ -30,7 +30,16 @@ def subject_of(source: Loaded, entry: EntryPoint) -> Subject:
         source.effects,
         suggested,
         entry.alternatives,
+        tuple(_requirement(source, method, each) for each in entry.requires),
     )
+
+
+def _requirement(source: Loaded, method: Method, requirement: Requirement) -> tuple[Method, tuple[int, ...]]:
+    """The method that tells whether a precondition holds, and which of the parameters it takes."""
+    places = {param.name: position for position, param in enumerate(method.params)}
+    found = source.program.find_method(source.module, requirement.method)
+    assert found is not None, requirement.method
+    return found, tuple(places[name] for name in requirement.names)
 
 
 def method_of(source: Loaded, entry: EntryPoint) -> Method:

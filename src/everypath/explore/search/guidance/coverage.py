@@ -18,7 +18,7 @@ from everypath.explore.state import Interrupted, Mark, State
 from everypath.explore.traces import Place, branches_taken, leads_to, lines
 from everypath.ir.cfg import Graph
 from everypath.ir.instructions import Branch, Label
-from everypath.ir.names import runs_on_import
+from everypath.ir.names import is_preparation
 from everypath.ir.operands import targets
 from everypath.ir.program import Method
 from everypath.records import dataclass, field
@@ -90,7 +90,7 @@ class Coverage:
             if isinstance(element, Interrupted):
                 continue
             method, label = element.method, element.label
-            if id(method) not in self._methods and not runs_on_import(method.name):
+            if id(method) not in self._methods and not is_preparation(method.name):
                 self._meet(method, last)
             places = self._of(method)
             before = self._before(method, calls.get(id(method)), label)

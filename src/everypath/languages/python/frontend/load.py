@@ -15,7 +15,7 @@ from everypath.ir.instructions import NoDefault, Param
 from everypath.ir.names import is_hidden, is_setter, setter
 from everypath.ir.program import Method, Program
 from everypath.ir.types import ANY, NONE, STR, DictType, TupleType, Type, classes_in
-from everypath.languages.base import Definition, EntryPoint, Example
+from everypath.languages.base import Definition, EntryPoint, Example, Requirement
 from everypath.languages.python.frontend.constructs import Problem, Problems
 from everypath.languages.python.frontend.decisions import Decisions
 from everypath.languages.python.frontend.effects import unfollowed
@@ -37,7 +37,7 @@ from everypath.languages.python.frontend.signatures import GivenTypes, Signature
 from everypath.languages.python.frontend.supers import settle_supers
 from everypath.languages.python.frontend.userclass import UserClass, UserFunction
 from everypath.options import FenceOptions
-from everypath.records import dataclass
+from everypath.records import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,8 @@ def load_target(
     sources: Sources | None = None,
     fence: FenceOptions | None = None,
     private: bool = False,
+    requires: tuple[str, ...] = (),
+    asserts: bool = False,
 ) -> Loaded:
     """Translate what a target such as `shop/cart.py::Cart.merge` names; without a fence nothing is imported or run.
 
@@ -125,6 +127,7 @@ def load_target(
     for cls, method, _ in named:
         if cls not in linker.classes:
             linker.need_function(module, None, method)
+    promised = _preconditions(linker, module, named, requires, asserts)
     linker.run()
     # In this order: what importing does may bring in more classes, and only when all are known it is certain what
     # `super()` means and which attributes have no slot.
@@ -134,13 +137,39 @@ def load_target(
         from everypath.languages.python.frontend.descriptors import settle_slots
 
         settle_slots(linker)
-    entries = tuple(_entry(linker, signatures, module, *entry) for entry in named)
+    entries = tuple(
+        replace(_entry(linker, signatures, module, *entry), requires=promised.get(entry, ())) for entry in named
+    )
     for entry in entries:
         for problem in entry.problems:
             problems.found[problem] = None
     found = tuple(sorted(problems.found))
     texts = (written.definitions, written.statements, written.decisions)
     return Loaded(linker.program, entries, found, name, root, module.file, *texts, effects)
+
+
+def _preconditions(
+    linker: Linker, module: ModuleSource, named: Sequence[Named], texts: tuple[str, ...], asserts: bool
+) -> dict[Named, tuple[Requirement, ...]]:
+    """What callers of the entries promise; each promise becomes a function of the program."""
+    from everypath.languages.python.frontend.preconditions import Given, Preconditions, may_promise
+
+    if not (texts or asserts) and not may_promise(module):
+        return {}
+    conditions = Preconditions(module, Given(texts, asserts))
+    found: dict[Named, tuple[Requirement, ...]] = {}
+    for cls, method, qualname in named:
+        owner = next((info for info in linker.line(cls) if method in info.functions), None)
+        binding = module.bindings.get(method)
+        node = owner.functions[method].node if owner else getattr(binding, "node", None)
+        if not isinstance(node, FunctionNode):
+            continue
+        promises = conditions.of(qualname, node, owner.qualname if owner else "")
+        made = [(each, conditions.add(each, node, owner.qualname if owner else "")) for each in promises]
+        for _, name in made:
+            linker.need_function(module, None, name)
+        found[cls, method, qualname] = tuple(Requirement(each.text, name, each.names, each.said) for each, name in made)
+    return found
 
 
 def parse_types(types: Sequence[str]) -> GivenTypes:

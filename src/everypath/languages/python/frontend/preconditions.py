@@ -1,0 +1,284 @@
+"""What callers of a function promise, as conditions on its parameters.
+
+A precondition is an expression. It comes from the command line, from a comment `# requires: x > 0` above the function,
+from what annotated types say (`Annotated[int, Gt(0)]`), from the decorators of icontract and deal, or, if the user says
+so, from the assertions with which the function begins. Libraries are recognised by their names; nothing of them is
+imported. Each precondition becomes a function of its own in the program, which the search calls before the call under
+test.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import copy
+import re
+from collections.abc import Iterator
+
+from everypath.errors import BadInput, Span
+from everypath.ir.names import requirement
+from everypath.languages.python.frontend.modules import (
+    FunctionBinding,
+    FunctionNode,
+    ModuleSource,
+    Node,
+    arguments,
+    dotted,
+)
+from everypath.records import dataclass
+
+_COMMENT = re.compile(r"#\s*requires:\s*(.*)")
+_PREFIXED = re.compile(r"\s*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*:(?!=)\s*(.+)", re.DOTALL)
+_COMPARED: dict[str, type[ast.cmpop]] = {
+    "Gt": ast.Gt, "Ge": ast.GtE, "Lt": ast.Lt, "Le": ast.LtE,
+    "gt": ast.Gt, "ge": ast.GtE, "lt": ast.Lt, "le": ast.LtE,
+}  # fmt: skip
+_SIZES: dict[str, type[ast.cmpop]] = {
+    "MinLen": ast.GtE, "MaxLen": ast.LtE, "min_length": ast.GtE, "max_length": ast.LtE,
+}  # fmt: skip
+_CHANGING = frozenset(
+    "add append appendleft clear close discard extend insert open pop popitem popleft print push put read remove "
+    "reverse send setattr delattr exec eval input setdefault sort update write next".split()
+)
+"""Calls by these names change something, or depend on what is outside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Precondition:
+    """A condition on the parameters of one function."""
+
+    text: str
+    condition: ast.expr
+    names: tuple[str, ...]
+    """the parameters that it reads"""
+    span: Span
+    said: str = ""
+    """what the command line says, where it comes from there"""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the command line says."""
+
+    texts: tuple[str, ...] = ()
+    asserts: bool = False
+    """whether assertions at the beginning of a function are preconditions"""
+
+
+def may_promise(module: ModuleSource) -> bool:
+    """Whether the text of a module may hold preconditions."""
+    try:
+        text = module.path.read_bytes()
+    except OSError:
+        return False
+    return any(word in text for word in (b"requires:", b"Annotated", b"icontract", b"deal"))
+
+
+class Preconditions:
+    """The preconditions of the entries of one module."""
+
+    def __init__(self, module: ModuleSource, given: Given) -> None:
+        self._module = module
+        self._given = [_parsed(text) for text in given.texts]
+        self._asserts = given.asserts
+        self._count = 0
+        self._lines: list[str] | None = None
+
+    def of(self, qualname: str, node: FunctionNode | None, owner: str) -> list[Precondition]:
+        """The preconditions of a function, of a method if its class is named; BadInput for one that is none."""
+        found = self._asked_for(qualname, node)
+        if node is not None:
+            found += [*self._commented(node), *self._annotated(node), *self._asserted(node)]
+        for each in found:
+            _check_harmless(each)
+        return found
+
+    def add(self, each: Precondition, node: FunctionNode, owner: str) -> str:
+        """Make a function of a precondition; its name in the program."""
+        self._count += 1
+        name = requirement(self._count)
+        annotations = {arg.arg: arg.annotation for arg in arguments(node)}
+        args = [ast.arg(each_name, copy.deepcopy(annotations.get(each_name))) for each_name in each.names]
+        own = arguments(node)
+        if owner and own and args and args[0].arg == own[0].arg and args[0].annotation is None:
+            args[0].annotation = ast.parse(owner, mode="eval").body
+        body: list[ast.stmt] = [ast.Return(copy.deepcopy(each.condition))]
+        made = ast.FunctionDef(name, ast.arguments([], args, None, [], [], None, []), body, [], None)
+        made.lineno, made.col_offset = each.span.line, 0
+        self._module.bindings[name] = FunctionBinding(_placed(made, each.span.line))
+        return name
+
+    def _asked_for(self, qualname: str, node: FunctionNode | None) -> list[Precondition]:
+        params = [] if node is None else [arg.arg for arg in arguments(node)]
+        found = []
+        for text, target, condition in self._given:
+            names = _names(condition)
+            own = tuple(name for name in params if name in names)
+            known = all(name in params or self._is_global(name) for name in names)
+            if target in ("", qualname) and own and known:
+                span = Span(self._module.file, 0 if node is None else node.lineno)
+                found.append(Precondition(ast.unparse(condition), condition, own, span, text))
+        return found
+
+    def _is_global(self, name: str) -> bool:
+        return name in self._module.bindings or hasattr(builtins, name)
+
+    def _commented(self, node: FunctionNode) -> Iterator[Precondition]:
+        """The comments right above a function and its decorators."""
+        lines = self._text()
+        at = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)]) - 2
+        found = []
+        while at >= 0 and (line := lines[at].strip()).startswith("#"):
+            if match := _COMMENT.match(line):
+                span = Span(self._module.file, at + 1)
+                found.append(self._fitting(_expression(match[1], "requires: ", span), node, span))
+            at -= 1
+        yield from reversed(found)
+
+    def _text(self) -> list[str]:
+        if self._lines is None:
+            try:
+                self._lines = self._module.path.read_bytes().decode(errors="replace").splitlines()
+            except OSError:
+                self._lines = []
+            if not any("requires:" in line for line in self._lines):
+                self._lines = [""] * len(self._lines)
+        return self._lines
+
+    def _annotated(self, node: FunctionNode) -> Iterator[Precondition]:
+        for arg in arguments(node):
+            for condition in _said_by(arg.annotation, ast.Name(arg.arg, ast.Load())):
+                span = Span(self._module.file, arg.lineno)
+                yield self._fitting(_placed(condition, arg.lineno), node, span)
+
+    def _asserted(self, node: FunctionNode) -> Iterator[Precondition]:
+        if not self._asserts:
+            return
+        body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
+        for statement in body:
+            if not isinstance(statement, ast.Assert):
+                return
+            span = Span(self._module.file, statement.lineno)
+            yield self._fitting(statement.test, node, span)
+
+    def _fitting(self, condition: ast.expr, node: FunctionNode, span: Span) -> Precondition:
+        """The precondition, if all names in it are known."""
+        names, params = _names(condition), [arg.arg for arg in arguments(node)]
+        text = ast.unparse(condition)
+        for name in names:
+            if name not in params and not self._is_global(name):
+                raise BadInput(f"requires {text}: {name!r} is no parameter of {node.name}", span)
+        return Precondition(text, condition, tuple(name for name in params if name in names), span)
+
+
+def _parsed(text: str) -> tuple[str, str, ast.expr]:
+    """What the command line says: the whole text, the function that it names, and the condition."""
+    match = _PREFIXED.fullmatch(text)
+    if match is not None:
+        try:
+            return text, match[1], ast.parse(match[2].strip(), mode="eval").body
+        except (SyntaxError, ValueError):
+            pass
+    return text, "", _expression(text, "--requires ", Span())
+
+
+def _expression(text: str, said: str, span: Span) -> ast.expr:
+    try:
+        condition = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+        why = error.msg if isinstance(error, SyntaxError) else str(error)
+        raise BadInput(f"{said}{text.strip()!r} is no expression: {why}", span) from None
+    return _placed(condition, span.line) if span.line else condition
+
+
+def _placed(node: Node, line: int) -> Node:
+    """Say that everything in it stands on this line."""
+    for part in ast.walk(node):
+        if isinstance(part, (ast.expr, ast.stmt, ast.arg)):
+            part.lineno = part.end_lineno = max(line, 1)
+            part.col_offset = part.end_col_offset = 0
+    return node
+
+
+def _names(condition: ast.expr) -> list[str]:
+    """The names that an expression takes from outside."""
+    bound = {
+        name.id
+        for part in ast.walk(condition)
+        if isinstance(part, ast.comprehension)
+        for name in ast.walk(part.target)
+        if isinstance(name, ast.Name)
+    }
+    bound |= {arg.arg for part in ast.walk(condition) if isinstance(part, ast.Lambda) for arg in arguments(part)}
+    read = (p.id for p in ast.walk(condition) if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Load))
+    return list(dict.fromkeys(name for name in read if name not in bound))
+
+
+def _check_harmless(each: Precondition) -> None:
+    """Refuse a precondition that changes something: a test could not show the state before the call any more."""
+    for part in ast.walk(each.condition):
+        if isinstance(part, (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)):
+            raise BadInput(f"requires {each.text}: a precondition must not change or await anything", each.span)
+        if isinstance(part, ast.Call):
+            called = part.func.attr if isinstance(part.func, ast.Attribute) else getattr(part.func, "id", "")
+            if called in _CHANGING:
+                message = f"requires {each.text}: {called}() may change something, which a precondition must not"
+                raise BadInput(message, each.span)
+
+
+# Annotated types
+
+
+def _said_by(annotation: ast.expr | None, value: ast.expr) -> Iterator[ast.expr]:
+    """The conditions that `Annotated[...]` sets for a value."""
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        try:
+            annotation = ast.parse(annotation.value, mode="eval").body
+        except SyntaxError:
+            return
+    if not isinstance(annotation, ast.Subscript) or _last(annotation.value) != "Annotated":
+        return
+    parts = annotation.slice.elts[1:] if isinstance(annotation.slice, ast.Tuple) else []
+    for part in parts:
+        if isinstance(part, ast.Call):
+            yield from constraints(part, value)
+
+
+def constraints(said: ast.Call, value: ast.expr) -> Iterator[ast.expr]:
+    """The conditions that a constraint of annotated-types, or a field of pydantic, sets for a value."""
+    name = _last(said.func)
+    if name in _COMPARED and len(said.args) == 1:
+        yield _compare(value, _COMPARED[name], said.args[0])
+    elif name in _SIZES and len(said.args) == 1:
+        yield _compare(_length(value), _SIZES[name], said.args[0])
+    elif name == "MultipleOf" and len(said.args) == 1:
+        yield _multiple(value, said.args[0])
+    elif name == "Len":
+        for bound, operator in zip(said.args, (ast.GtE, ast.LtE)):
+            yield _compare(_length(value), operator, bound)
+    elif name == "Predicate" and len(said.args) == 1:
+        yield ast.Call(copy.deepcopy(said.args[0]), [copy.deepcopy(value)], [])
+    for keyword in said.keywords if name in ("Interval", "Field", "Len") else ():
+        if keyword.arg in _COMPARED:
+            yield _compare(value, _COMPARED[keyword.arg], keyword.value)
+        elif keyword.arg in _SIZES:
+            yield _compare(_length(value), _SIZES[keyword.arg], keyword.value)
+        elif keyword.arg == "multiple_of":
+            yield _multiple(value, keyword.value)
+
+
+def _compare(left: ast.expr, operator: type[ast.cmpop], right: ast.expr) -> ast.expr:
+    return ast.Compare(copy.deepcopy(left), [operator()], [copy.deepcopy(right)])
+
+
+def _length(value: ast.expr) -> ast.expr:
+    return ast.Call(ast.Name("len", ast.Load()), [copy.deepcopy(value)], [])
+
+
+def _multiple(value: ast.expr, of: ast.expr) -> ast.expr:
+    rest = ast.BinOp(copy.deepcopy(value), ast.Mod(), copy.deepcopy(of))
+    return _compare(rest, ast.Eq, ast.Constant(0))
+
+
+def _last(node: ast.expr) -> str:
+    return dotted(node).rpartition(".")[2]
