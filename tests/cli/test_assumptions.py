@@ -216,7 +216,7 @@ def test_no_input_is_left(folder: Path, heap: str) -> None:
 
 
 def test_no_path_is_reported_once_and_only_under_assumptions(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_paths(self: Exploration, initial: State) -> Iterator[State]:
+    def no_paths(self: Exploration, initial: State, strategy: object = None) -> Iterator[State]:
         return iter(())
 
     monkeypatch.setattr(Exploration, "paths", no_paths)

@@ -152,10 +152,11 @@ def _preconditions(
     linker: Linker, module: ModuleSource, named: Sequence[Named], texts: tuple[str, ...], asserts: bool
 ) -> dict[Named, tuple[Requirement, ...]]:
     """What callers of the entries promise; each promise becomes a function of the program."""
-    from everypath.languages.python.frontend.preconditions import Given, Preconditions, may_promise
-
-    if not (texts or asserts) and not may_promise(module):
+    # Most modules say nothing about it.
+    if not (texts or asserts) and not _may_promise(module):
         return {}
+    from everypath.languages.python.frontend.preconditions import Given, Preconditions
+
     conditions = Preconditions(module, Given(texts, asserts))
     found: dict[Named, tuple[Requirement, ...]] = {}
     for cls, method, qualname in named:
@@ -170,6 +171,15 @@ def _preconditions(
             linker.need_function(module, None, name)
         found[cls, method, qualname] = tuple(Requirement(each.text, name, each.names, each.said) for each, name in made)
     return found
+
+
+def _may_promise(module: ModuleSource) -> bool:
+    """Whether the text of a module may hold preconditions."""
+    try:
+        text = module.path.read_bytes()
+    except OSError:
+        return False
+    return any(word in text for word in (b"requires:", b"Annotated", b"icontract", b"deal"))
 
 
 def parse_types(types: Sequence[str]) -> GivenTypes:

@@ -65,15 +65,6 @@ class Given:
     """whether assertions at the beginning of a function are preconditions"""
 
 
-def may_promise(module: ModuleSource) -> bool:
-    """Whether the text of a module may hold preconditions."""
-    try:
-        text = module.path.read_bytes()
-    except OSError:
-        return False
-    return any(word in text for word in (b"requires:", b"Annotated", b"icontract", b"deal"))
-
-
 class Preconditions:
     """The preconditions of the entries of one module."""
 
