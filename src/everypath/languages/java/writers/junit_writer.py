@@ -10,6 +10,7 @@ from typing import cast
 from everypath.cases.findings import grouped, reached_by
 from everypath.cases.model import CallCase, CallSuite, Problem, SomeCase, SomeSuite
 from everypath.cases.origin import Origin, origin_of
+from everypath.cases.sealing import SEAL, sealed
 from everypath.errors import Unsupported
 from everypath.languages.base import Module, Source, Written
 from everypath.languages.java.frontend.hierarchy import Hierarchy
@@ -103,7 +104,7 @@ class JUnitWriter:
         remark = ""
         if module.options.validate and not find_junit(module.options.junit, program.classpath):
             remark = "was run without JUnit, which was not found: the same statements ran; --junit says where it is"
-        return Written(rendered.text, tuple(rendered.methods), rendered.left_out, remark)
+        return Written(sealed(rendered.text), tuple(rendered.methods), rendered.left_out, remark)
 
 
 def _place(module: Module) -> Path | None:
@@ -119,7 +120,7 @@ def class_name(simple: str) -> str:
 
 def _head(module: str, origin: Origin | None) -> list[str]:
     """What the tests are about, and what they were made from."""
-    lines = ["/*", f" * Tests of {module}, one per path."]
+    lines = ["/*", f" * Tests of {module}, one per path; {SEAL}."]
     if origin is not None:
         lines += [" *", *(f" * {sentence}" for sentence in map(_harmless, origin.sentences()))]
     return [*lines, " */"]
