@@ -42,3 +42,20 @@ def test_suites_pass_with_the_console_of_junit(
     assert f"{tests} tests successful" in ran.stdout, ran.stdout
     assert ran.returncode == 0
     assert {"solver": 47, "lazy": 56, "noalias": 45}[heap] == tests
+
+
+def test_files_are_made_again_from_their_head_unless_somebody_edited_them(
+    classes: Path, junit: list[Path], tmp_path: Path
+) -> None:
+    jars = os.pathsep.join(map(str, junit))
+    ended = everypath(tmp_path, "generate", f"{classes}::papers.IntExp", "-o", "./", "--junit", jars)
+    assert ended.code == 0, ended.said
+    file = tmp_path / "papers" / "IntExpGeneratedTest.java"
+    first = file.read_text()
+    assert "--junit" not in first and str(junit[0].parent) not in first
+    again = everypath(tmp_path, "generate", "papers/IntExpGeneratedTest.java", "--junit", jars)
+    assert (again.code, file.read_text()) == (0, first), again.said
+    file.write_text(edited := first.replace("void int", "void my"))
+    refused = everypath(tmp_path, "generate", f"{classes}::papers.IntExp", "-o", "./", "--junit", jars)
+    assert refused.code == 2 and "edited" in refused.said
+    assert file.read_text() == edited

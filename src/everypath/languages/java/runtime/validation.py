@@ -38,6 +38,7 @@ from everypath.languages.java.runtime.runner import (
 )
 from everypath.languages.java.scripts.body import RAW_TYPES, render_case
 from everypath.languages.java.scripts.program import JavaProgram
+from everypath.languages.java.scripts.wording import java_condition
 from everypath.languages.java.writers.junit_writer import render_class
 from everypath.options import Options
 from everypath.records import replace
@@ -230,6 +231,6 @@ def _problem(case: CallCase, ending: Ending) -> Problem:
 
 
 def _defect(case: CallCase, line: int, text: str) -> Problem:
-    where = f"when {' and '.join(case.condition[:4])}" if case.condition else "on its only path"
+    where = f"when {java_condition(' && '.join(case.condition[:4]))}" if case.condition else "on its only path"
     message = f"{case.entry.qualified} {where} ran differently than predicted: {text}"
     return Problem("defect", case.entry.file, line, message)

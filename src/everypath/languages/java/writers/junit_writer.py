@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import cast
@@ -22,6 +21,7 @@ from everypath.languages.java.scripts.literals import quoted
 from everypath.languages.java.scripts.program import JavaProgram
 from everypath.languages.java.scripts.scope import KEYWORDS, camel
 from everypath.languages.java.scripts.subject import Subject, find_class
+from everypath.languages.java.scripts.wording import java_call, java_words
 from everypath.records import dataclass
 
 _SUFFIX = "GeneratedTest"
@@ -139,10 +139,7 @@ def _harmless(text: str) -> str:
 
 def _told(message: str, line: int, inputs: Sequence[str]) -> tuple[str, ...]:
     at = f" at line {line}" if line else ""
-    calls = reached_by(inputs)
-    for theirs, ours in (("None", "null"), ("True", "true"), ("False", "false")):
-        calls = re.sub(rf"\b{theirs}\b", ours, calls)
-    return f"Finding: {message}{at}.", f"Reached by: {calls}."
+    return f"Finding: {message}{at}.", f"Reached by: {java_call(reached_by(inputs))}."
 
 
 def _method(case: CallCase, test: TestClass, way: int, taken: set[str], told: Sequence[str]) -> tuple[str, list[str]]:
@@ -160,13 +157,6 @@ def _method(case: CallCase, test: TestClass, way: int, taken: set[str], told: Se
     throws = " throws Exception" if body.throws else ""
     lines += [f"void {name}(){throws} {{", *(f"    {line}" if line else "" for line in body_lines(body.lines())), "}"]
     return name, indented(lines, 1)
-
-
-def java_words(text: str, *, procedure: bool = False) -> str:
-    """The name of a path in the words of Java: null and throws; a method without a result returns nothing special."""
-    text = re.sub(r"\bthis (?=\w)", "", re.sub(r"\bnone\b", "null", text))
-    text = re.sub(r"\braises\b", "throws", text)
-    return re.sub(r" ?\breturns null$", "", text).strip() if procedure else text.strip()
 
 
 def body_lines(lines: Sequence[str]) -> list[str]:
