@@ -240,7 +240,9 @@ class Inputs:
         """The length of an input list."""
         place = (unknown, len)
         if place not in self._parts:
-            self._parts[place] = (t.INT, terms.int_var(f"len({unknown.name})", 0, None))
+            bits = self.program.profile.integer_bits
+            longest = None if bits is None else (1 << (bits - 1)) - 1
+            self._parts[place] = (t.INT, terms.int_var(f"len({unknown.name})", 0, longest))
         length = self._parts[place][1]
         assert isinstance(length, Term)
         return length

@@ -16,6 +16,7 @@ from everypath.errors import Span
 from everypath.ir import instructions as ins
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import Param
+from everypath.ir.names import interface_of, stand_in
 from everypath.ir.program import Class, Constructor, Field, Method, Program
 from everypath.ir.types import ClassType, Type, not_null
 from everypath.languages.java.classfile.descriptors import Generic, field_signature
@@ -23,6 +24,7 @@ from everypath.languages.java.classfile.errors import BadClassFile
 from everypath.languages.java.frontend.hierarchy import OBJECT, Hierarchy, JavaClass, JavaMethod
 from everypath.languages.java.frontend.lowering import Lowering
 from everypath.languages.java.frontend.profile import PROFILE
+from everypath.languages.java.frontend.standins import answer_method, answered, stand_in_class
 from everypath.languages.java.frontend.types import bound_variables, ir_type
 from everypath.records import dataclass, field
 
@@ -148,7 +150,7 @@ class JavaProgram(Program):
         interfaces: dict[str, None] = {}
         while current is not None:
             supers.append(current)
-            cls = self.find_java(current)
+            cls = self.find_java(current) if interface_of(current) is None else None
             made = self.classes.get(current) if cls is None else None
             bases = (cls.interfaces if cls is not None else ()) if made is None else made.bases[1:]
             for each in bases:
@@ -175,6 +177,8 @@ class JavaProgram(Program):
             return [name]
         if not any(self._concrete(each) for each in (name, *found)):
             found += [each for each in IMPLEMENTATIONS.get(name, ()) if each in self.classes]
+            if stand_in(name) in self.classes:
+                found.append(stand_in(name))
         return [name, *found]
 
     def _concrete(self, name: str) -> bool:
@@ -228,15 +232,15 @@ class JavaProgram(Program):
 
     def is_model(self, cls: JavaClass) -> bool:
         """Whether a class is library code, whose branches are no paths of the user's."""
-        if cls.label == self.overlay:
-            return True
-        outermost = cls.name.partition("$")[0]
-        return not cls.label and outermost not in self.tested
+        return cls.label in ("", self.overlay) and cls.name.partition("$")[0] not in self.tested
 
     # Making classes and methods.
 
     def make_class(self, name: str) -> Class | None:
         """A class by its name; None if it is not on the class path."""
+        interface = interface_of(name)
+        if interface is not None:
+            return self._stand_in(interface)
         cls = self.find_java(name)
         if cls is None:
             return None
@@ -264,6 +268,23 @@ class JavaProgram(Program):
         if cls.kind == "enum" and not cls.enum_constant_body:
             made.members = cls.enum_constants
         return made
+
+    def _stand_in(self, interface: str) -> Class | None:
+        """The class of what stands for objects of an interface; None where there are other objects of it."""
+        cls = self.find_java(interface)
+        if cls is None or not cls.abstract or self._implemented(interface) or cls.kind in ("enum", "annotation"):
+            return None
+        made = stand_in_class(cls)
+        for name, method in answered(cls).items():
+            owner = self.find_java(method.owner) or cls
+            params = self.params(owner, method)[1:]
+            bindings = bound_variables(method.signature.formals, self.class_bindings(owner))
+            made.methods[name] = answer_method(made, method, params, ir_type(method.signature.result, bindings))
+        return made
+
+    def _implemented(self, name: str) -> bool:
+        own = (each for each in self.own if each != name and self.is_subclass(each, name))
+        return any(self._concrete(each) for each in own) or name in IMPLEMENTATIONS
 
     def _model_of(self, cls: JavaClass) -> JavaClass | None:
         """The class with methods that take the place of a library class's."""

@@ -35,8 +35,9 @@ def compiled() -> dict[str, bytes]:
 
 def main() -> None:
     """Write the jar; the same sources give the same bytes."""
+    classes = compiled()
     with zipfile.ZipFile(JAR, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in compiled().items():
+        for name, data in classes.items():
             archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
 
 

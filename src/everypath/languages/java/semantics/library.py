@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable
 
 from everypath.errors import Unsupported
+from everypath.explore.answers import Answered, Question, keep_log, log_of
 from everypath.explore.concretise import fixed
 from everypath.explore.objects import class_for, resolve
 from everypath.explore.signals import Fault
@@ -16,6 +17,8 @@ from everypath.explore.state import State
 from everypath.heap.equality import is_text
 from everypath.heap.values import ListCell, Ref, Value
 from everypath.ir.instructions import ClassRef
+from everypath.ir.types import NONE
+from everypath.languages.java.frontend.standins import ANSWER
 from everypath.languages.java.frontend.types import exact_type
 from everypath.languages.java.semantics.calls import receiver_of
 from everypath.languages.java.semantics.objects import (
@@ -29,6 +32,7 @@ from everypath.languages.java.semantics.objects import (
     set_item,
     type_test,
 )
+from everypath.records import replace
 
 NATIVES: dict[str, Callable[..., Value]] = {}
 _ENGINE = "everypath.Engine."
@@ -59,8 +63,9 @@ def monitor(st: State, value: Value) -> Value:
 
 @native("java.lang.Class.desiredAssertionStatus()Z")
 def assertions(st: State, cls: Value) -> bool:
-    """Assertions are on, as they are in tests."""
-    return True
+    """Assertions are on, as they are in tests, but not those of the JDK."""
+    found = java_program(st).find_java(_named(st, cls))
+    return found is not None and bool(found.label)
 
 
 @native("java.lang.Object.<init>()V")
@@ -126,7 +131,8 @@ def simple_name(st: State, cls: Value) -> Value:
 
 def _named(st: State, cls: Value) -> str:
     found = receiver_of(st, cls)
-    assert isinstance(found, ClassRef)
+    if not isinstance(found, ClassRef):
+        raise Unsupported("a class that is an input")
     return found.name
 
 
@@ -169,6 +175,26 @@ def new_instance(st: State, cls: Value, size: Value) -> Value:
     name = _named(st, cls)
     inner = name if name.startswith("[") or len(name) == 1 else f"L{name};"
     return filled(st, f"[{inner}", length_of(st, size))
+
+
+@native(ANSWER)
+def answer(st: State, whom: Value, method: Value, *arguments: Value) -> Value:
+    """The answer of a stand-in: an input of the type that its method declares."""
+    ref = receiver_of(st, whom)
+    assert isinstance(ref, Ref) and isinstance(method, str)
+    if ref.origin is None:
+        raise Unsupported(f"a call of {method.partition('(')[0]} on an object that is no input")
+    found = java_program(st).find_method(ref.cls, method)
+    assert found is not None
+    log = log_of(st)
+    earlier = sum(1 for call in log.calls if call.question.whom == ref and call.question.method == method)
+    name = f"{ref.name}.{method.partition('(')[0]}(){earlier + 1 if earlier else ''}"
+    given: Value = None
+    if found.returns != NONE:
+        given = st.heap.inputs.part(ref.origin, (method, earlier), found.returns, name)
+    asked = Answered(Question(ref, method, tuple(arguments)), given, name)
+    keep_log(st, replace(log, calls=(*log.calls, asked)))
+    return given
 
 
 # Arrays.

@@ -20,7 +20,7 @@ from everypath.languages.java.semantics import floating, library, texts
 from everypath.languages.java.semantics.calls import JavaCalls
 from everypath.languages.java.semantics.integers import Integers, is_truth
 from everypath.languages.java.semantics.knowledge import JavaKnowledge
-from everypath.languages.java.semantics.objects import OPERATIONS, Objects
+from everypath.languages.java.semantics.objects import OPERATIONS, Objects, get_field
 from everypath.logic import terms
 from everypath.logic.terms import Term
 from everypath.options import Limits
@@ -51,6 +51,7 @@ class JavaSemantics(Semantics):
             "unary": self.integers.unary,
             "compare": self.compare,
             "new_object": self.objects.new_object,
+            "identity": identity,
         }
 
     def compare(self, st: State, op: str, left: Value, right: Value) -> bool | Term:
@@ -80,6 +81,31 @@ class JavaSemantics(Semantics):
 
     def blank_object(self, state: State, cls: str) -> Ref:
         return self.objects.new_object(state, cls)
+
+
+_CACHED = {
+    "java.lang.Integer": (-128, 127), "java.lang.Long": (-128, 127), "java.lang.Short": (-128, 127),
+    "java.lang.Byte": (-128, 127), "java.lang.Character": (0, 127),
+}  # fmt: skip
+"""wrapper classes -> the values of which there is one object each"""
+
+
+def identity(st: State, negated: bool, left: Value, right: Value) -> bool | Term:
+    """Whether two references are one object; boxes of small values are, and strings are taken as interned."""
+    left, right = st.heap.settled(left), st.heap.settled(right)
+    answer = arithmetic.same(st, left, right)
+    if answer is False and isinstance(left, Ref) and isinstance(right, Ref) and left.cls == right.cls:
+        answer = _same_box(st, left, right)
+    return terms.not_(answer) if negated else answer
+
+
+def _same_box(st: State, left: Ref, right: Ref) -> bool | Term:
+    cached = _CACHED.get(left.cls)
+    if cached is None and left.cls != "java.lang.Boolean":
+        return False
+    one, other = (as_int(resolve(st, get_field(st, each, "value"))) for each in (left, right))
+    equal = terms.eq(one, other)
+    return equal if cached is None else terms.and_(equal, terms.le(cached[0], one), terms.le(one, cached[1]))
 
 
 def compare(st: State, op: str, left: Value, right: Value) -> bool | Term:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from functools import cache
 
 from everypath.errors import Unsupported
 from everypath.explore.concretise import fixed
@@ -13,6 +14,7 @@ from everypath.explore.state import State
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, is_text
 from everypath.heap.values import Value
+from everypath.languages.java.frontend.types import BOUNDS
 from everypath.languages.java.semantics.calls import receiver_of
 from everypath.languages.java.semantics.floating import single
 from everypath.languages.java.semantics.integers import cast_to
@@ -39,8 +41,13 @@ def text(st: State, value: Value) -> str | Term:
 
 @native(f"{_STRING}length()I")
 def length(st: State, value: Value) -> Value:
-    """The number of characters."""
-    return terms.str_len(text(st, value))
+    """The number of characters, which is an `int`."""
+    found = terms.str_len(text(st, value))
+    if isinstance(found, Term):
+        within = terms.le(found, BOUNDS["I"][1])
+        if isinstance(within, Term) and not st.pc.holds(within):
+            st.pc.assume(within)
+    return found
 
 
 @native(f"{_STRING}at(I)C")
@@ -221,12 +228,36 @@ _KINDS: dict[str, Callable[[str], bool]] = {
 }
 
 
+@cache
+def _ascii(kind: str) -> tuple[tuple[int, int], ...]:
+    """The ranges of ASCII characters that belong to a class."""
+    ranges: list[tuple[int, int]] = []
+    for code in filter(lambda code: _in_class(kind, code), range(128)):
+        if ranges and ranges[-1][1] == code - 1:
+            ranges[-1] = (ranges[-1][0], code)
+        else:
+            ranges.append((code, code))
+    return tuple(ranges)
+
+
+def _in_class(kind: str, code: int) -> bool:
+    # Java's identifiers may have a dollar sign, and in the middle characters that nobody sees.
+    if code < 128 and kind.startswith("isJavaIdentifier"):
+        ignored = kind.endswith("Part") and (code <= 8 or 14 <= code <= 27 or code == 127)
+        return chr(code) == "$" or ignored or bool(_KINDS[kind](chr(code)))
+    return bool(_KINDS[kind](chr(code)))
+
+
 @native(f"everypath.Engine.is({_TEXT}I)Z")
 def character_is(st: State, kind: Value, value: Value) -> Value:
-    """What a class of characters says about one beyond ASCII, for a few of them."""
+    """What a class says about a character: exactly for ASCII, beyond it for a few characters."""
+    found = as_int(resolve(st, value))
+    assert isinstance(kind, str)
+    if isinstance(found, Term) and decide(st.pc, terms.lt(found, 128)):
+        return terms.or_(*(terms.and_(terms.le(low, found), terms.le(found, high)) for low, high in _ascii(kind)))
     code = fixed(st, resolve(st, value), "a character beyond ASCII", hints=(0xE9, 0x4E00))
-    assert isinstance(code, int) and isinstance(kind, str)
-    return 0 <= code <= 0x10FFFF and bool(_KINDS[kind](chr(code)))
+    assert isinstance(code, int)
+    return 0 <= code <= 0x10FFFF and _in_class(kind, code)
 
 
 @native("everypath.Engine.upper(I)I")

@@ -19,9 +19,6 @@ public final class Character {
     }
 
     public static boolean isDigit(int c) {
-        if (c < 128) {
-            return c >= '0' && c <= '9';
-        }
         return Engine.is("isDigit", c);
     }
 
@@ -30,16 +27,10 @@ public final class Character {
     }
 
     public static boolean isLetter(int c) {
-        if (c < 128) {
-            return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z';
-        }
         return Engine.is("isLetter", c);
     }
 
     public static boolean isAlphabetic(int c) {
-        if (c < 128) {
-            return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z';
-        }
         return Engine.is("isAlphabetic", c);
     }
 
@@ -48,9 +39,6 @@ public final class Character {
     }
 
     public static boolean isLetterOrDigit(int c) {
-        if (c < 128) {
-            return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
-        }
         return Engine.is("isLetterOrDigit", c);
     }
 
@@ -59,9 +47,6 @@ public final class Character {
     }
 
     public static boolean isUpperCase(int c) {
-        if (c < 128) {
-            return c >= 'A' && c <= 'Z';
-        }
         return Engine.is("isUpperCase", c);
     }
 
@@ -70,9 +55,6 @@ public final class Character {
     }
 
     public static boolean isLowerCase(int c) {
-        if (c < 128) {
-            return c >= 'a' && c <= 'z';
-        }
         return Engine.is("isLowerCase", c);
     }
 
@@ -81,9 +63,6 @@ public final class Character {
     }
 
     public static boolean isWhitespace(int c) {
-        if (c < 128) {
-            return c == ' ' || c >= '\t' && c <= '\r' || c >= 28 && c <= 31;
-        }
         return Engine.is("isWhitespace", c);
     }
 
@@ -92,9 +71,6 @@ public final class Character {
     }
 
     public static boolean isSpaceChar(int c) {
-        if (c < 128) {
-            return c == ' ';
-        }
         return Engine.is("isSpaceChar", c);
     }
 
@@ -103,9 +79,6 @@ public final class Character {
     }
 
     public static boolean isJavaIdentifierStart(int c) {
-        if (c < 128) {
-            return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '$';
-        }
         return Engine.is("isJavaIdentifierStart", c);
     }
 
@@ -114,9 +87,6 @@ public final class Character {
     }
 
     public static boolean isJavaIdentifierPart(int c) {
-        if (c < 128) {
-            return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '$' || c >= 0 && c <= 8 || c >= 14 && c <= 27 || c == 127;
-        }
         return Engine.is("isJavaIdentifierPart", c);
     }
 

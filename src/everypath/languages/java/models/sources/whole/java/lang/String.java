@@ -7,6 +7,14 @@ public final class String implements java.io.Serializable, Comparable<String>, C
     public static final java.util.Comparator<String> CASE_INSENSITIVE_ORDER =
             (one, other) -> one.compareToIgnoreCase(other);
 
+    static final boolean COMPACT_STRINGS;
+    static final byte LATIN1 = 0;
+    static final byte UTF16 = 1;
+
+    static {
+        COMPACT_STRINGS = true;
+    }
+
     private String() {}
 
     static String make() {

@@ -2,6 +2,11 @@ package jdk.internal.util;
 
 /** Arrays are compared element by element. */
 public class ArraysSupport {
+    static {
+        // What the original prepares here is of no use without vectors.
+        int prepared = 0;
+    }
+
     public static int mismatch(boolean[] a, boolean[] b, int length) {
         for (int i = 0; i < length; i++) {
             if (a[i] != b[i]) {
