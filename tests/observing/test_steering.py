@@ -200,6 +200,22 @@ def _helper(text):
     if text == "swordfish":
         return 7  # wanted
 """,
+    "an error inside of a coroutine": """
+import inspect
+async def fetch(client):
+    inspect.cleandoc("")
+    if not client:
+        raise LookupError("nobody")  # wanted
+    return 1
+""",
+    "an error inside of a generator": """
+import inspect
+def rows(source):
+    inspect.cleandoc("")
+    yield 1
+    if not source:
+        raise LookupError("nothing")  # wanted
+""",
     "a text that can be parsed": """
 import inspect, json
 def read(text):

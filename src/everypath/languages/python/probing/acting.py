@@ -66,13 +66,20 @@ def _within(manager: Any, fails: bool) -> Any:
     return value
 
 
+def how_used(value: Any) -> str:
+    """How a result is looked at: a coroutine is run, an iterator used up."""
+    if inspect.iscoroutine(value):
+        return "run"
+    iterates = isinstance(value, types.GeneratorType) or (hasattr(value, "__next__") and hasattr(value, "__iter__"))
+    return "list" if iterates else ""
+
+
 def used(value: Any, is_own: Callable[[types.CodeType], bool]) -> dict[str, Any]:
     """Use up an iterator, run a coroutine, and say what else a result is good for."""
-    how = ""
-    if inspect.iscoroutine(value):
-        how = "run"
+    how = how_used(value)
+    if how == "run":
         value = asyncio.run(asyncio.wait_for(value, 5))
-    elif isinstance(value, types.GeneratorType) or (hasattr(value, "__next__") and hasattr(value, "__iter__")):
+    elif how == "list":
         taken = list(islice(value, _MOST_ITEMS))
         return {"how": "start" if len(taken) == _MOST_ITEMS else "list"}
     cls = type(value)

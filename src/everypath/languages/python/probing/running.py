@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any
 
 from everypath.languages.python.probing import signatures
-from everypath.languages.python.probing.acting import prepared, used
+from everypath.languages.python.probing.acting import how_used, prepared, used
 from everypath.languages.python.probing.asking import Tests
 from everypath.languages.python.probing.coverage import Coverage, Reached
 from everypath.languages.python.probing.expressions import Expr, Made
@@ -149,6 +149,8 @@ class Forks:
             act = prepared(expr, made)
             acting = True
             value = act()
+            # Known before it is used, because using it may fail.
+            ran.uses = {"how": how_used(value)}
             ran.uses = used(value, coverage.holds)
         except BaseException as error:
             ran.status = "raised" if acting else "unmade"
