@@ -65,3 +65,15 @@ def test_final_takes_the_type_of_its_value_and_a_list_is_only_a_guess_for_an_ite
     assert result.code == 0
     assert "types: no type that was tried fits parameter 'items' of first" in result.said
     assert "total" not in result.said.partition("types:")[2]
+
+
+def test_only_parameters_that_a_message_about_types_can_mean_are_named(tmp_path: Path) -> None:
+    (tmp_path / "quoting.py").write_text(
+        "from binascii import b2a_qp\n\n\n"
+        "def encode(source, quotetabs, header=False):\n"
+        "    line = source.readline()\n"
+        "    return b2a_qp(line, quotetabs=quotetabs, header=header) if header or not quotetabs else line\n"
+    )
+    result = everypath(tmp_path, "generate", "quoting.py")
+    assert "types: no type that was tried fits parameter 'source' of encode" in result.said
+    assert "fits parameter 'quotetabs'" not in result.said and "fits parameter 'header'" not in result.said

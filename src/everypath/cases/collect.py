@@ -165,7 +165,7 @@ class Collector:
             or error.place not in wanted
             or is_overridden(found.state, found.call)
             or _is_undeclared(found.state)
-            or any(_about_guesses(found))
+            or any(_about_guesses(found, error.message))
         ):
             return None
         try:
@@ -272,7 +272,7 @@ class Collector:
         self.refusals.discard(case)
         if error is None or is_overridden(found.state, found.call) or _is_undeclared(found.state):
             return None, None
-        names, about_content = _about_guesses(found)
+        names, about_content = _about_guesses(found, error.message)
         if about_content:
             return None, None
         if names:
@@ -303,13 +303,14 @@ def _is_undeclared(state: State) -> bool:
     return is_undeclared(state)
 
 
-def _about_guesses(found: Found) -> tuple[tuple[str, ...], bool]:
+def _about_guesses(found: Found, message: str) -> tuple[tuple[str, ...], bool]:
     """The guesses that the error of a path refutes, and whether it is about what a guessed collection holds."""
     # Only errors raise these questions, and many functions have none.
-    from everypath.explore.guesses import is_about_guessed_content, refuted_guesses
+    from everypath.explore.guesses import is_about_guessed_content, refuted_guesses, to_blame
 
     params = given_params(found.call)
-    return refuted_guesses(found.state, params), is_about_guessed_content(found.state, params)
+    names = to_blame(refuted_guesses(found.state, params), params, message)
+    return names, is_about_guessed_content(found.state, params)
 
 
 def _depth_advice(message: str) -> str:

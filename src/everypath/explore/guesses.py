@@ -30,6 +30,7 @@ from everypath.ir.types import (
     DictType,
     FunctionType,
     ListType,
+    Scalar,
     SetType,
     TupleType,
     Type,
@@ -42,6 +43,9 @@ _STEP = re.compile(r"\.(?P<field>[A-Za-z_]\w*)|\[|\(")
 _ROOT = re.compile(r"[.\[(]")
 _MEASURE = re.compile(r"^\w+\((.+)\)$")
 _DEEPEST = 3
+_QUOTED = re.compile(r"'(\w+)'")
+_SCALARS = frozenset(("int", "bool", "str", "float", "bytes"))
+"""Types that messages call as they are called here."""
 
 
 def refuted_guesses(st: State, params: Sequence[Param]) -> tuple[str, ...]:
@@ -61,6 +65,16 @@ def refuted_guesses(st: State, params: Sequence[Param]) -> tuple[str, ...]:
     # An attribute is missing in what it is asked of, which comes first, and only seldom in what a method is given.
     asked = guesses.among(values[:1]) if outcome.cls == profile.attribute_error else ()
     return asked or guesses.among(values) or guesses.behind(origin, values)
+
+
+def to_blame(names: tuple[str, ...], params: Sequence[Param], message: str) -> tuple[str, ...]:
+    """Those of the guesses that a message about types can mean: one that complains about a text means no number."""
+    complained = set(_QUOTED.findall(message))
+    plain = {param.name: {each.name for each in options_of(param.type) if isinstance(each, Scalar)} for param in params}
+    whole = {param.name for param in params if len(plain[param.name]) == len(options_of(param.type))}
+    if not complained & _SCALARS:
+        return names
+    return tuple(name for name in names if name not in whole or plain[name] & complained) or names
 
 
 def is_about_guessed_content(st: State, params: Sequence[Param]) -> bool:
