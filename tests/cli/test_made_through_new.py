@@ -49,3 +49,24 @@ def test_a_slot_for_all_attributes_is_no_attribute(tmp_path: Path) -> None:
     result = everypath(tmp_path, "generate", "sample.py::Relay.read", "-o", "-")
     assert "unsupported: reading __dict__ of an object" in result.err
     assert "defect" not in result.err
+
+
+SINGLE = """
+class Settings:
+    _made = None
+
+    def __new__(cls) -> "Settings":
+        if cls._made is None:
+            cls._made = object.__new__(cls)
+            cls._made.known = {"a": 1}
+        return cls._made
+
+    def get(self, key: str) -> int:
+        return self.known[key] if key in self.known else 0
+"""
+
+
+def test_what_a_class_keeps_of_itself_has_the_fields_that_new_gives_it(tmp_path: Path) -> None:
+    (tmp_path / "single.py").write_text(SINGLE)
+    result = everypath(tmp_path, "generate", "single.py::Settings.get", "-o", "-")
+    assert result.code == 0 and "cases 2, findings 0" in result.said, result

@@ -13,12 +13,14 @@ _ADDERS: dict[str, int] = {"append": 0, "add": 0, "insert": 1, "appendleft": 0}
 
 
 def receiver_of(function: UserFunction) -> str | None:
-    """The variable that holds the object in a method; in `__new__`, what another `__new__` has made."""
+    """What holds the object in a method; in `__new__`, what another `__new__` has made, which the class may keep."""
     if function.node.name == "__new__":
         for node in ast.walk(function.node):
             match node:
-                case ast.Assign([ast.Name(id=name)], ast.Call(func=ast.Attribute(attr="__new__"))):
-                    return name
+                case ast.Assign(
+                    [(ast.Name() | ast.Attribute()) as target], ast.Call(func=ast.Attribute(attr="__new__"))
+                ):
+                    return ast.unparse(target)
         return None
     received = positional(function.node)
     return received[0].arg if received and function.kind not in ("static", "class") else None
@@ -30,7 +32,7 @@ def stores(function: FunctionNode, receiver: str) -> Iterator[Store]:
     def is_field(node: ast.AST) -> bool:
         if not isinstance(node, ast.Attribute) or node.attr in ("__dict__", "__class__"):
             return False
-        return isinstance(node.value, ast.Name) and node.value.id == receiver
+        return isinstance(node.value, (ast.Name, ast.Attribute)) and ast.unparse(node.value) == receiver
 
     for node in ast.walk(function):
         match node:
