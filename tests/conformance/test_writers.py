@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import ast
+import atexit
 import json
+import os
+import shutil
+import subprocess
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -29,6 +34,8 @@ from everypath.options import ActorOptions, Limits, Options
 from everypath.records import replace
 from tests.conftest import ROOT
 from tests.emit.samples import all_cases, suite
+from tests.languages.java.conftest import missing
+from tests.languages.java.places import find_jars, find_jdk
 from tests.languages.toy.language import Toy
 from tests.race.samples import EVICTED, LOST
 
@@ -126,6 +133,42 @@ def accepted_abs(text: str, module: Module) -> object:
     return found
 
 
+@cache
+def java_classes() -> str:
+    """The papers' programs in Java, compiled once."""
+    home, jars = find_jdk(), find_jars()
+    if home is None or not jars:
+        missing("a JDK or JUnit 5")
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    sources = [str(path) for path in (EXAMPLES / "papers" / "java").rglob("*.java")]
+    subprocess.run([f"{home}/bin/javac", "-g", "-d", folder, *sources], check=True)
+    return folder
+
+
+def of_java(member: str, format: str) -> Sample:
+    """What a run over a Java class comes to."""
+
+    def written() -> Sample:
+        return of_run(f"{java_classes()}::{member}", format)
+
+    def accepted(text: str) -> object:
+        if format == "json":
+            return accepted_json(text)
+        file = Path(f"{text.partition('class ')[2].partition(' ')[0]}.java").absolute()
+        file.write_text(text, encoding="ascii")
+        path = os.pathsep.join(map(str, [*find_jars(), java_classes()]))
+        command = [f"{find_jdk()}/bin/javac", "-Xlint:all,-path", "-Werror", "-cp", path, "-d", "classes", str(file)]
+        return subprocess.run(command, check=True)
+
+    return Sample(
+        lambda: written().write(),
+        lambda: written().ids(),
+        accepted,
+        lambda: written().file_name(),
+    )
+
+
 TOY_PROGRAM = "fn sign n\n  if n < 0\n    return 0 - 1\n  return 1 / n\n"
 SAMPLES = {
     "pytest": of_cases(),
@@ -138,6 +181,8 @@ SAMPLES = {
     "abs of a main block": of_run(f"{EXAMPLES / 'actors' / 'mail.abs'}::main", "abs"),
     "json of actors": of_run(f"{EXAMPLES / 'actors' / 'mail.abs'}::main", "json"),
     "json of a toy program": of_run("sign.toy", "json"),
+    "junit of a run": of_java("papers.List", "junit"),
+    "json of a Java run": of_java("papers.Mist", "json"),
     "pytest of races": of_findings("pytest"),
     "json of races": of_findings("json"),
 }
@@ -176,4 +221,6 @@ def test_nothing_is_written_without_saying_so(sample: Sample) -> None:
 def test_file_names_are_stable_and_safe(sample: Sample) -> None:
     name = sample.file_name()
     assert name == sample.file_name()
-    assert name == Path(name).name and name.isascii() and " " not in name
+    assert name.isascii() and " " not in name
+    # Below the folder of the tests, where a package may have a folder of its own.
+    assert not Path(name).is_absolute() and ".." not in Path(name).parts

@@ -40,17 +40,19 @@ def call_text(case: CallCase) -> str:
     if isinstance(inputs.receiver, Pointer) and inputs.receiver.id in inputs.heap:
         calls.append(text.value(inputs.receiver))
     given = text.arguments(inputs.arguments)
+    # The types that tell methods of one name apart say nothing beside the arguments.
+    name, qualified = entry.name.partition("(")[0], entry.qualified.partition("(")[0]
     match entry.kind:
         case "property":
-            calls.append(entry.name)
+            calls.append(name)
         case "setter":
-            calls.append(f"{entry.name} = {given}")
+            calls.append(f"{name} = {given}")
         case "constructor":
             calls.append(f"{entry.cls}({given})")
         case "static" | "class":
-            calls.append(f"{entry.qualified}({given})")
+            calls.append(f"{qualified}({given})")
         case _:
-            calls.append(f"{entry.name}({given})")
+            calls.append(f"{name}({given})")
     return _cut(", then ".join(calls), _WHOLE)
 
 

@@ -13,7 +13,8 @@ from everypath.workers.reserve import kept_workers
 from tests.languages.java.places import find_jars, find_jdk
 
 
-def _missing(what: str) -> None:
+def missing(what: str) -> None:
+    """Skips a test, or in CI fails it, because something is not there."""
     advice = f"{what} is missing for the Java tests; `make java` gets it where Debian's packages are at hand"
     if os.environ.get("CI"):
         pytest.fail(advice, pytrace=False)
@@ -25,7 +26,7 @@ def jdk_home() -> Path:
     """A JDK."""
     home = find_jdk()
     if home is None:
-        _missing("a JDK")
+        missing("a JDK")
     assert home is not None
     return home
 
@@ -48,7 +49,7 @@ def junit() -> list[Path]:
     """JUnit's jars."""
     jars = find_jars()
     if not jars:
-        _missing("JUnit 5")
+        missing("JUnit 5")
     return jars
 
 

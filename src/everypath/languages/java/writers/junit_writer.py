@@ -104,6 +104,8 @@ class JUnitWriter:
         remark = ""
         if module.options.validate and not find_junit(module.options.junit, program.classpath):
             remark = "was run without JUnit, which was not found: the same statements ran; --junit says where it is"
+        if not rendered.methods:
+            return Written("", (), rendered.left_out, remark="no case of it can be written as a test")
         return Written(sealed(rendered.text), tuple(rendered.methods), rendered.left_out, remark)
 
 
