@@ -236,9 +236,13 @@ def _line(code: Code, offset: int) -> int:
 
 
 def _place_marker(loop: Loop, blocks: Mapping[int, Block], code: Code) -> None:
-    """Find the edge behind the tests at the head: those on the same line that may leave the loop."""
+    """Find the edge behind the tests at the head: those on the same line that leave the loop for the same place.
+
+    A test that leaves for another place, or comes after an assignment, is one of the body.
+    """
     line = _line(code, loop.head)
     current = loop.head
+    way_out: int | None = None
     while True:
         block = blocks[current]
         inside = [each for each in block.successors if each in loop.body]
@@ -246,10 +250,20 @@ def _place_marker(loop: Loop, blocks: Mapping[int, Block], code: Code) -> None:
         handled = any(row.handler in loop.body for row in block.catches)
         if not leaves or handled or inside[0] == loop.head or _line(code, block.instructions[-1].offset) != line:
             break
+        outside = next(each for each in block.successors if each not in loop.body)
+        if way_out is not None and (outside != way_out or _assigns(block)):
+            break
+        way_out = outside
         loop.edge = (current, inside[0])
         current = inside[0]
     if loop.edge is not None and loop.edge[0] == loop.head:
         loop.counted = _counts(loop, blocks)
+
+
+def _assigns(block: Block) -> bool:
+    """Whether a block does more than a condition does."""
+    names = [NAMES[instruction.opcode] for instruction in block.instructions]
+    return any("store" in name or name.startswith(("put", "iinc")) for name in names)
 
 
 def _counts(loop: Loop, blocks: Mapping[int, Block]) -> bool:

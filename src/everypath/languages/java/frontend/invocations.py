@@ -16,6 +16,7 @@ from everypath.languages.java.classfile.descriptors import method_types
 from everypath.languages.java.frontend.concatenation import concatenated
 from everypath.languages.java.frontend.hierarchy import JavaClass, JavaMethod, dotted
 from everypath.languages.java.frontend.lambdas import lambda_class
+from everypath.languages.java.frontend.records import record_class
 from everypath.languages.java.frontend.stack import Entry, OperandStack
 from everypath.languages.java.frontend.surroundings import Surroundings
 
@@ -122,6 +123,12 @@ class Invocations:
             self.build.emit(ins.NewObject(into, name, span=self.span()))
             for number, argument in enumerate(arguments):
                 self.build.emit(ins.SetField(into, f"captured{number}", argument, span=self.span()))
+        elif factory == RECORD_METHODS:
+            arguments = self.typed_registers(parameters)
+            name = f"{self.cls.name}$$Record"
+            self.surroundings.add_class(record_class(self.cls, name))
+            into = self.stack.result(kind_of_result(result))
+            self.build.emit(ins.CallStatic(into, name, site.name, tuple(arguments), span=self.span()))
         else:
             arguments = self.typed_registers(parameters)
             what = f"{factory.rpartition('/')[2]}.{site.name}"

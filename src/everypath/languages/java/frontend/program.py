@@ -22,6 +22,7 @@ from everypath.ir.types import ClassType, Type, not_null
 from everypath.languages.java.classfile.descriptors import Generic, field_signature
 from everypath.languages.java.classfile.errors import BadClassFile
 from everypath.languages.java.frontend.hierarchy import OBJECT, Hierarchy, JavaClass, JavaMethod
+from everypath.languages.java.frontend.invocations import INITIALISED
 from everypath.languages.java.frontend.lowering import Lowering
 from everypath.languages.java.frontend.profile import PROFILE
 from everypath.languages.java.frontend.standins import answer_method, answered, stand_in_class
@@ -44,6 +45,9 @@ IMPLEMENTATIONS = {
 """what stands for an interface of the library where the user's classes do not implement it"""
 
 
+PRINTED = "java.io.PrintStream"
+"""the class of standard output, whose methods do nothing that a test looks at"""
+INITIALISER = "<clinit>()V"
 NEVER_NULL = frozenset(("NonNull", "Nonnull", "NotNull"))
 """annotations, whatever their package, of what is never null"""
 
@@ -264,6 +268,8 @@ class JavaProgram(Program):
             return self.make_method(home, home.methods[method])
 
         made.methods = _Methods(iter((*names, *replaced)), make)
+        made.statics = {each.name: INITIALISER for each in cls.fields.values() if each.static}
+        made.statics[INITIALISED] = INITIALISER
         made.constructor = self._constructor(cls)
         if cls.kind == "enum" and not cls.enum_constant_body:
             made.members = cls.enum_constants
@@ -336,7 +342,8 @@ class JavaProgram(Program):
         params = self.params(cls, method)
         returns = ir_type(method.signature.result, bound_variables(method.signature.formals, self.class_bindings(cls)))
         model = self.is_model(cls)
-        if method.info.place is None or f"{cls.name}.{method.ir_name}" in self.replaced:
+        replaced = f"{cls.name}.{method.ir_name}" in self.replaced or cls.name == PRINTED
+        if method.info.place is None or replaced:
             return self._native_method(cls, method, params, returns)
         return Lowering(self, cls, method, params).lower(returns, model)
 

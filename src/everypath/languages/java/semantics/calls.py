@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from everypath.errors import Unsupported
-from everypath.explore.calls import Calls, Keywords
+from everypath.explore.calls import Callee, Calls, Keywords
+from everypath.explore.natives import Native
 from everypath.explore.objects import class_for, common_method, program_of, resolve
 from everypath.explore.signals import Fault
 from everypath.explore.state import Segment, State
 from everypath.heap.equality import is_text
 from everypath.heap.values import OneOf, Ref, Unknown, Value
-from everypath.ir.instructions import ClassRef
-from everypath.ir.program import Method
+from everypath.ir.builder import MethodBuilder
+from everypath.ir.instructions import CallNative, ClassRef
+from everypath.ir.program import Method, Program
 from everypath.languages.java.frontend.profile import PROFILE
-from everypath.languages.java.semantics.objects import STRING, array_descriptor
+from everypath.languages.java.semantics.objects import STRING, array_descriptor, initialise
+from everypath.options import Limits
 
 OBJECT = "java.lang.Object"
 
@@ -39,6 +44,9 @@ def target(st: State, value: Value, name: str) -> Method | None:
     if array_descriptor(st, value) is not None:
         return find(OBJECT, name)
     if value.cls in st.heap.inputs.enumerations:
+        # Only the initialiser of an enum tells which of its constants have a class of their own.
+        if not st.heap.cells.get(value):
+            initialise(st, value.cls)
         body = st.statics.get((value.cls, f"$class of {value.name}"))
         return find(body if isinstance(body, str) else value.cls, name)
     return find(class_for(st, value, lambda cls: id(find(cls, name))), name)
@@ -46,6 +54,29 @@ def target(st: State, value: Value, name: str) -> Method | None:
 
 class JavaCalls(Calls):
     """Entering methods of Java."""
+
+    def __init__(self, program: Program, limits: Limits, natives: Mapping[str, Native]) -> None:
+        super().__init__(program, limits, natives)
+        self._missing: dict[tuple[str, str], Method] = {}
+
+    def find_callee(self, cls: str, name: str) -> Callee:
+        """The method that a call names; one that is not there ends the paths that call it, and no others."""
+        method = self.program.find_method(cls, name)
+        return self.callee(method if method is not None else self._absent(cls, name))
+
+    def _absent(self, cls: str, name: str) -> Method:
+        key = (cls, name)
+        if key not in self._missing:
+            build = MethodBuilder(cls, name, ())
+            build.emit(CallNative(build.register(), f"missing {cls}.{name.partition('(')[0]}", ()))
+            self._missing[key] = build.finish(kind="static", model=True)
+        return self._missing[key]
+
+    def bind(self, st: State, method: Method, args: list[Value], keywords: Keywords) -> list[Value]:
+        """One value for each parameter; a method that is not there takes any."""
+        if self._missing.get((method.cls, method.name)) is method:
+            return []
+        return super().bind(st, method, args, keywords)
 
     def invoke(
         self,
@@ -75,9 +106,13 @@ class JavaCalls(Calls):
         function = self.natives.get(name)
         if function is not None:
             return function(st, *args)
+        if name.startswith("java.io.PrintStream."):
+            # Some give the stream itself.
+            return args[0] if name.endswith(";") else None
         kind, _, what = name.partition(" ")
         if kind == "missing":
-            raise Unsupported(f"{what} is not on the class path (--classpath)")
+            library = what.startswith(("java.", "jdk.", "sun."))
+            raise Unsupported(f"{what} " + ("has no model" if library else "is not on the class path (--classpath)"))
         if kind == "dynamic":
             raise Unsupported(f"a call that {what} links")
         raise Unsupported(f"the native method {name.partition('(')[0]}, which has no model")

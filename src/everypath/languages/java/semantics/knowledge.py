@@ -2,12 +2,47 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from everypath.heap.inputs import Inputs, declared_class
 from everypath.heap.knowledge import Knowledge
 from everypath.heap.values import UNBOUND, Ref, Value
 from everypath.ir.types import Type
 from everypath.languages.java.frontend.program import JavaProgram
 from everypath.languages.java.frontend.types import FLOAT32, bound_variables, ir_type
+
+
+class Enumerations(dict[str, dict[str, Ref]]):
+    """Enums with the objects of their constants; which classes are enums is found out when they are met."""
+
+    def __init__(self, program: JavaProgram) -> None:
+        super().__init__()
+        self._program = program
+        self._others: set[str] = set()
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __contains__(self, name: object) -> bool:
+        if super().__contains__(name):
+            return True
+        if name in self._others or not isinstance(name, str):
+            return False
+        cls = self._program.classes.get(name)
+        if cls is None or not cls.members:
+            self._others.add(name)
+            return False
+        self[name] = {member: Ref(name, member) for member in cls.members}
+        return True
+
+    def __missing__(self, name: str) -> dict[str, Ref]:
+        if name in self:
+            return self[name]
+        raise KeyError(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self[name] if name in self else default  # noqa: SIM401
+
 
 FLOATS = (0.0, 1.5, -2.25)
 

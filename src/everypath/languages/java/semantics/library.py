@@ -74,6 +74,19 @@ def no_operation(st: State, *_: Value) -> Value:
     return None
 
 
+@native(
+    "jdk.internal.misc.CDS.isDumpingClassList0()Z",
+    "jdk.internal.misc.CDS.isDumpingArchive0()Z",
+    "jdk.internal.misc.CDS.isSharingEnabled0()Z",
+)
+def no(st: State, *_: Value) -> bool:
+    """Nothing is shared between JVMs."""
+    return False
+
+
+NATIVES["jdk.internal.misc.CDS.getRandomSeedForDumping()J"] = lambda st: 0
+NATIVES[f"jdk.internal.misc.CDS.initializeFromArchive({_CLASS})V"] = no_operation
+NATIVES["jdk.internal.misc.Unsafe.registerNatives()V"] = no_operation
 for _name in ("registerNatives()V", "initIDs()V", "registerNatives0()V"):
     for _owner in ("Object", "Class", "System", "Thread", "ClassLoader", "Float", "Double"):
         NATIVES[f"java.lang.{_owner}.{_name}"] = no_operation

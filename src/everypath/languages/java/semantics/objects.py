@@ -29,6 +29,8 @@ from everypath.logic import terms
 from everypath.logic.terms import Term
 
 INITIALISER = "<clinit>()V"
+SYSTEM, PRINTED = "java.lang.System", "java.io.PrintStream"
+"""the class with the standard streams, and theirs; what is printed is not looked at"""
 STRING = "java.lang.String"
 _OF_STRING = frozenset(
     (STRING, "java.lang.Object", "java.lang.CharSequence", "java.lang.Comparable", "java.io.Serializable")
@@ -59,13 +61,15 @@ def initialise(st: State, cls: str) -> None:
         found = program.find_java(name)
         if found is None:
             continue
-        statics = {
+        statics: dict[tuple[str, str], Value] = {
             (name, each.name): each.constant if each.constant is not None else zero(each.descriptor)
             for each in found.fields.values()
             if each.static
         }
+        if name == SYSTEM:
+            statics |= {(name, each): st.heap.new_object(PRINTED) for each in ("out", "err")}
         st.statics = {**st.statics, **statics, (name, INITIALISED): True}
-        if INITIALISER in found.methods:
+        if INITIALISER in found.methods and name != SYSTEM:
             raise Invoke(program.classes[name].methods[INITIALISER], [], _without_trace(st), again=True)
 
 
@@ -141,6 +145,13 @@ def get_field(st: State, value: Value, name: str) -> Value:
     value = st.heap.settled(value)
     if isinstance(value, Ref) and value.cls in st.heap.inputs.enumerations and not st.heap.cells.get(value):
         initialise(st, value.cls)
+    if isinstance(value, Ref) and value.open and name not in st.heap.fields(value):
+        # An interface has no fields: only the classes that implement it do.
+        program = java_program(st)
+        cls = class_for(st, value, lambda each: program.find_field(each, name) is not None)
+        field = program.find_field(cls, name)
+        if field is not None:
+            return st.heap.input_field(value, name, field.type)
     return objects.get_field(st, value, name)
 
 

@@ -19,7 +19,7 @@ from everypath.languages.java.frontend.program import JavaProgram
 from everypath.languages.java.semantics import floating, library, texts
 from everypath.languages.java.semantics.calls import JavaCalls
 from everypath.languages.java.semantics.integers import Integers, is_truth
-from everypath.languages.java.semantics.knowledge import JavaKnowledge
+from everypath.languages.java.semantics.knowledge import Enumerations, JavaKnowledge
 from everypath.languages.java.semantics.objects import OPERATIONS, Objects, get_field
 from everypath.logic import terms
 from everypath.logic.terms import Term
@@ -78,6 +78,8 @@ class JavaSemantics(Semantics):
     def note_entry(self, inputs: Inputs, method: Method) -> None:
         """Enums are known before paths begin, because their constants are the only objects of their classes."""
         self.knowledge.inputs = inputs
+        if not isinstance(inputs.enumerations, Enumerations):
+            inputs.enumerations = Enumerations(self.java)
 
     def blank_object(self, state: State, cls: str) -> Ref:
         return self.objects.new_object(state, cls)
