@@ -61,6 +61,10 @@ class Knowledge:
         """The condition under which two keys are equal, where no code of the program is needed."""
         raise Unsupported("comparing keys")
 
+    def equals_by_fields(self, heap: object, key: Ref) -> bool:
+        """Whether an object equals any other one of its class whose fields are the same."""
+        return False
+
     def hash_number(self, value: Hash) -> int | None:
         """The number that this hash is in every run; None if it differs between runs."""
         return None

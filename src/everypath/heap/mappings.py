@@ -26,7 +26,7 @@ class Has:
 
     def apply(self, heap: object, pc: PathCondition) -> bool:
         assert isinstance(heap, Heap)
-        _enter(heap, self.ref, self.key)
+        _enter(heap, self.ref, _held(heap, self.key))
         return True
 
 
@@ -82,7 +82,42 @@ def find(heap: Heap, pc: PathCondition, ref: Ref, key: Value) -> int | None:
     if isinstance(key, Hash):
         # No input can be made to hold a number that only the run itself knows.
         return None
+    if (made := _never_held(heap, key)) is not None:
+        said = f"{cell.name} is taken not to hold an object of {made.cls} that was made later"
+        raise Fixed(said, (Lacks(ref, key),))
     raise Fork((Has(ref, key), Lacks(ref, key)))
+
+
+def _never_held(heap: Heap, key: Value) -> Ref | None:
+    """An object in the key that no input can hold: it was made by the code, and nothing else equals it."""
+    if isinstance(key, tuple):
+        return next((made for part in key if (made := _never_held(heap, part)) is not None), None)
+    if not _is_made(heap, key):
+        return None
+    assert isinstance(key, Ref)
+    if not heap.inputs.knowledge.equals_by_fields(heap, key):
+        return key
+    return next((made for part in heap.fields(key).values() if (made := _never_held(heap, part)) is not None), None)
+
+
+def _held(heap: Heap, key: Value) -> Value:
+    """The key as an input holds it: in place of an object that the code has made, another one that equals it."""
+    if isinstance(key, tuple):
+        return tuple(_held(heap, part) for part in key)
+    if not _is_made(heap, key):
+        return key
+    assert isinstance(key, Ref)
+    fields = {name: _held(heap, value) for name, value in heap.fields(key).items()}
+    equal = heap.new_object(key.cls, fields)
+    heap.remember(equal, dict(fields))
+    return equal
+
+
+def _is_made(heap: Heap, key: Value) -> bool:
+    """Whether a value is an object that was no input."""
+    if not isinstance(key, Ref) or key.input or key.cls in heap.inputs.enumerations:
+        return False
+    return type(heap.cells.get(key)) is dict and key not in heap.first
 
 
 def put(heap: Heap, pc: PathCondition, ref: Ref, key: Value, value: Value) -> None:

@@ -90,6 +90,10 @@ class PythonInputs(Knowledge):
         assert isinstance(heap, Heap)
         return keys.same_key(heap, known, key)
 
+    def equals_by_fields(self, heap: object, key: Ref) -> bool:
+        assert isinstance(heap, Heap)
+        return keys.equals_by_fields(heap, key)
+
     def hash_number(self, value: Hash) -> int | None:
         return hashes.number(value)
 

@@ -66,6 +66,11 @@ def by_code(heap: Heap, key: Value) -> bool:
     return method is not None and (not method.model or any(name.startswith(_ASSIGNED) for name in _compared(method)))
 
 
+def equals_by_fields(heap: Heap, key: Ref) -> bool:
+    """Whether a key equals any object of its class with the same fields."""
+    return _comparison(heap, key) is not None and not by_code(heap, key)
+
+
 def _unlike(heap: Heap, known: Value, key: Value) -> bool:
     """Whether one key is an object with a generated comparison, such as a named tuple, and the other no object."""
     if isinstance(known, Ref) == isinstance(key, Ref):
