@@ -33,6 +33,12 @@ public final class Subject {
         }
     }
 
+    static boolean all(int a, int b) {
+        return a > 0
+            && Math.abs(b) > 0
+            && Integer.signum(a) > 0;
+    }
+
     static void spin() {
         while (true) {
             count++;
@@ -157,6 +163,13 @@ def test_lines_and_branches_of_the_call_are_reported(setting: Setting) -> None:
     assert [len(branches) for branches in taken.values()] == [1, 2, 2]
     assert len(taken["Default"] & taken["Small"]) == 1, "the same way out of the switch, two ways of the condition"
     assert not taken["First"] & taken["Default"]
+
+
+def test_a_jump_into_the_middle_of_a_line_executes_it(setting: Setting) -> None:
+    [ending] = run(setting, Jump='everypath.driver.Phase.at("act");\nassertFalse(Subject.all(0, 1));').values()
+    lines = SUBJECT.splitlines()
+    # The compiler puts what is common to all three lines behind the last of them.
+    assert {lines[n - 1].strip() for _, n in ending.lines()} == {"return a > 0", "&& Integer.signum(a) > 0;"}
 
 
 def test_what_hangs_or_overflows_ends_and_the_others_run(setting: Setting) -> None:

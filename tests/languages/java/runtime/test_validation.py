@@ -137,6 +137,10 @@ public final class Shop {
         return String.join("+", parts);
     }
 
+    static StringBuilder append(StringBuilder text) {
+        return text.append("b");
+    }
+
     static byte left(Pair pair) {
         return pair.left();
     }
@@ -202,7 +206,33 @@ def integer(value: int) -> ObjectState:
 
 
 SWAP = "swap(Lds/Shop$Node;Lds/Shop$Node;)V"
+OPEN = ObjectState("Shop$Mode", "ds", (("name", num("OPEN")), ("ordinal", num(0))))
+"""A constant as an object of the heap."""
+BUILDER = "append(Ljava/lang/StringBuilder;)Ljava/lang/StringBuilder;"
+
+
+def builder(text: str) -> ObjectState:
+    return ObjectState("StringBuilder", "java.lang", (("text", num(text)),))
+
+
 CASES = [
+    case(
+        "enum_object",
+        "mode()Lds/Shop$Mode;",
+        "method",
+        Returned(Pointer("open")),
+        receiver=Pointer("shop"),
+        before={"shop": shop(mode=Pointer("open")), "open": OPEN},
+    ),
+    case(
+        "text_that_changes",
+        BUILDER,
+        "static",
+        Returned(Pointer("s")),
+        arguments=[Pointer("s")],
+        before={"s": builder("a")},
+        after={"s": builder("ab")},
+    ),
     case(
         "shared_node",
         SWAP,
@@ -346,6 +376,9 @@ CASES = [
 ]
 
 
+BY_NAME = {each.id: each for each in CASES}
+
+
 def verdicts(program: Program, cases: list[CallCase]) -> list[Verdict]:
     suite = CallSuite("ds.Shop", {}, cases)
     return list(JavaRuntime(Options()).run(program, suite, cases))  # type: ignore[arg-type]
@@ -389,7 +422,11 @@ def test_suites_pass_with_the_console_of_junit(
 def test_what_was_predicted_wrongly_is_a_defect(program: Program) -> None:
     right = CASES[-1]
     wrong = replace(right, expected=Expected(Returned(NULL), {"shop": shop(mode=Named("ds", "Shop$Mode.CLOSED"))}))
-    unseen = replace(CASES[3], id="unseen", expected=Expected(CASES[3].expected.outcome, CASES[3].inputs.heap))
+    unseen = replace(
+        BY_NAME["new_object"],
+        id="unseen",
+        expected=Expected(BY_NAME["new_object"].expected.outcome, BY_NAME["new_object"].inputs.heap),
+    )
     found = verdicts(program, [wrong, unseen])
     assert [type(each) for each in found] == [Failed, Failed]
     assert all(isinstance(each, Failed) and each.problem.kind == "defect" for each in found)

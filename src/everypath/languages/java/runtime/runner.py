@@ -27,7 +27,7 @@ UNCOMPILED = "uncompiled"
 """The compiler does not take the test."""
 UNRUN = "unrun"
 """The time for all runs was over before."""
-_COMPILE_SECONDS = 60.0
+_COMPILE_SECONDS = 180.0
 _PATIENCE = 3.0
 _GRACE = 5.0
 _STUCK = 3

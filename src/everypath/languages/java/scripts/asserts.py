@@ -16,10 +16,10 @@ from everypath.languages.java.scripts.changes import ELEMENTS
 from everypath.languages.java.scripts.fields import Fields
 from everypath.languages.java.scripts.generics import OBJECT, class_name
 from everypath.languages.java.scripts.imports import Imports
-from everypath.languages.java.scripts.library import elements
+from everypath.languages.java.scripts.library import BUILDERS, elements
 from everypath.languages.java.scripts.reflection import Reflection
 from everypath.languages.java.scripts.scope import Scope
-from everypath.languages.java.scripts.subject import binary, box_of, find_class, is_library
+from everypath.languages.java.scripts.subject import binary, box_of, constant_of, find_class, is_library
 from everypath.languages.java.scripts.values import Values
 from everypath.records import dataclass
 
@@ -95,6 +95,9 @@ class Observer:
         if elements(state, self._heap) is not None:
             self._collection(place, state)
             return
+        if cls.name in BUILDERS:
+            self._builder(place, state)
+            return
         if is_library(cls) and not self._exact:
             return
         for name, value in state.fields:
@@ -109,7 +112,7 @@ class Observer:
             if self._bound[target] != place.text:
                 self._assert("assertSame", self._bound[target], place.text)
             return
-        if box_of(value, self._heap) is not None:
+        if self._is_constant(value):
             self._assert("assertEquals", self.values.value(value, OBJECT), place.text)
             return
         state = self._heap.get(target)
@@ -126,6 +129,10 @@ class Observer:
             self._collection(place, state)
             return
         cls = find_class(self._imports.hierarchy, state.module, state.cls)
+        if cls.name in BUILDERS:
+            self._bound[target] = place.text
+            self._builder(place, state)
+            return
         if is_library(cls) or not state.fields:
             # An object of the JDK, or one without fields: its class is all that a test sees.
             self._bound[target] = place.text
@@ -137,6 +144,12 @@ class Observer:
         self._bound[target] = place.text
         for name, value in state.fields:
             self._field(place, target, cls, name, value)
+
+    def _builder(self, place: Place, state: ObjectState) -> None:
+        """A text that changes, by what it holds."""
+        text = dict(state.fields).get("text")
+        if isinstance(text, Literal) and isinstance(text.value, str):
+            self._assert("assertEquals", self.values.value(text, OBJECT), f"{place.text}.toString()")
 
     def _class_of(self, place: Place, cls: JavaClass) -> None:
         if cls.name == "java.lang.Object" or (not self._imports.accessible(cls) and not self._exact):
@@ -163,11 +176,16 @@ class Observer:
 
     def _field(self, place: Place, target: str, cls: JavaClass, name: str, value: Value) -> None:
         field = cls.all_fields.get(name)
-        if field is None or field.synthetic:
+        if field is None or field.synthetic or self._is_inside_library(field):
             return
         text, typed = self._read(place, cls, field)
         declared = self._types.field(target, field)
         self.value(Place(text, declared if typed else None), value, declared)
+
+    def _is_inside_library(self, field: JavaField) -> bool:
+        """Whether a field belongs to a superclass in the JDK, such as those of exceptions: no test looks there."""
+        owner = self._imports.hierarchy.find(field.owner)
+        return owner is not None and is_library(owner)
 
     def _read(self, place: Place, cls: JavaClass, field: JavaField) -> tuple[str, bool]:
         if place.type is None:
@@ -212,12 +230,18 @@ class Observer:
         """Whether equality with an expression says all about a value."""
         if not isinstance(value, Pointer):
             return True
-        if box_of(value, self._heap) is not None:
+        if self._is_constant(value):
             return True
         state = self._heap.get(value.id)
         if isinstance(state, SequenceState) and value.id not in self._bound:
             return all(map(self._is_plain, state.items))
         return False
+
+    def _is_constant(self, value: Pointer) -> bool:
+        """Whether an object is written as a literal or by its name."""
+        return (
+            box_of(value, self._heap) is not None or constant_of(value, self._heap, self._imports.hierarchy) is not None
+        )
 
     def _collection(self, place: Place, state: ObjectState) -> None:
         """A collection of the JDK by its elements."""

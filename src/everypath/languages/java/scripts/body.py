@@ -30,7 +30,7 @@ from everypath.languages.java.scripts.reflection import NAMES as HELPERS
 from everypath.languages.java.scripts.reflection import Reflection
 from everypath.languages.java.scripts.scope import Scope
 from everypath.languages.java.scripts.steps import step_lines
-from everypath.languages.java.scripts.subject import Subject, box_of
+from everypath.languages.java.scripts.subject import Subject, box_of, constant_of
 from everypath.records import dataclass
 
 RESULT = "result"
@@ -205,7 +205,7 @@ def _roots(case: CallCase) -> list[Value]:
 def name_objects(case: CallCase, subject: Subject, scope: Scope, *, checked: bool = False) -> dict[str, str]:
     """A variable for every object that the test must be able to refer to; what is checked, it must look at again."""
     heap = {**case.inputs.ready, **case.inputs.heap}
-    in_place = _written_in_place(case, passed_too=not checked)
+    in_place = _written_in_place(case, subject.cls.hierarchy, passed_too=not checked)
     names: dict[str, str] = {}
     suggested: list[tuple[str, Value]] = []
     if case.inputs.receiver is not None:
@@ -245,7 +245,7 @@ def _hints(case: CallCase) -> dict[str, str]:
     return hints
 
 
-def _written_in_place(case: CallCase, passed_too: bool) -> set[str]:
+def _written_in_place(case: CallCase, hierarchy: Hierarchy, passed_too: bool) -> set[str]:
     """Objects that need no name: boxes, what collections consist of, and arrays that one other object holds.
 
     With `passed_too`, also arrays that are arguments and stay as they are.
@@ -257,7 +257,7 @@ def _written_in_place(case: CallCase, passed_too: bool) -> set[str]:
     passed = [value.id for _, value, _ in case.inputs.arguments if isinstance(value, Pointer)]
     found: set[str] = set()
     for target, state in heap.items():
-        if box_of(Pointer(target), heap) is not None:
+        if box_of(Pointer(target), heap) is not None or constant_of(Pointer(target), heap, hierarchy) is not None:
             found.add(target)
         elif isinstance(state, ObjectState):
             found |= inner_objects(state, heap)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
+
 WIDTH = 100
 INDENT = "    "
 _CONTINUED = INDENT * 2
@@ -16,9 +18,14 @@ def indented(lines: list[str], depth: int) -> list[str]:
     return found
 
 
+def comment(text: str) -> list[str]:
+    """A sentence as comment lines, which fit where members of a class stand."""
+    return [f"// {line}" for line in wrap(text, WIDTH - 2 * len(INDENT), break_long_words=False)]
+
+
 def _folded(line: str) -> list[str]:
     """A line, continued where its outermost brackets allow it; further inside only if that is not enough."""
-    if len(line) <= WIDTH:
+    if len(line) <= WIDTH or line.lstrip().startswith("//"):
         return [line]
     indent = line[: len(line) - len(line.lstrip())] + _CONTINUED
     pieces = _pieces(line)

@@ -92,15 +92,24 @@ def inner_objects(state: ObjectState, heap: Heap) -> set[str]:
     return found
 
 
+BUILDERS = frozenset({"java.lang.StringBuilder", "java.lang.StringBuffer"})
+"""Texts that change; what they hold is their field `text`."""
+
+
 def library_object(
     target: str, state: ObjectState, heap: Heap, values: Values, type_: Generic, imports: Imports
 ) -> tuple[str, list[str]] | None:
     """An expression for a new object, and statements that fill it, in which `$` stands for its name."""
+    name = binary(state.module, state.cls)
+    if name in BUILDERS:
+        text = dict(state.fields).get("text")
+        held = values.value(text, _OBJECT) if isinstance(text, Literal) and text.value else ""
+        return f"new {imports.cls(name)}({held})", []
     items = elements(state, heap)
     if items is None:
         return None
     argument = type_.arguments[0] if isinstance(type_, Parameterised) and type_.arguments else _OBJECT
-    made = f"new {imports.cls(binary(state.module, state.cls))}<>"
+    made = f"new {imports.cls(name)}<>"
     written = [values.value(item, argument) for item in items]
     if not written:
         return f"{made}()", []

@@ -89,6 +89,22 @@ def enum_constant(hierarchy: Hierarchy, value: Named) -> tuple[JavaClass, str] |
     return (cls, constant) if cls is not None and constant in cls.enum_constants else None
 
 
+def constant_of(value: Value, heap: Objects, hierarchy: Hierarchy) -> Named | None:
+    """The enum constant that an object of the heap is, which has the name of it in a field."""
+    state = heap.get(value.id) if isinstance(value, Pointer) else None
+    if not isinstance(state, ObjectState):
+        return None
+    cls = hierarchy.find(binary(state.module, state.cls))
+    if cls is None or cls.kind != "enum":
+        return None
+    owner = hierarchy.find(cls.super) if cls.enum_constant_body and cls.super else cls
+    name = dict(state.fields).get("name")
+    if owner is None or not isinstance(name, Literal) or str(name.value) not in owner.enum_constants:
+        raise Unsupported(f"an object of the enum {cls.name} that is none of its constants")
+    simple = owner.name.rpartition(".")[2]
+    return Named(owner.package, f"{simple}.{name.value!s}")
+
+
 def box_of(value: Value, heap: Objects) -> tuple[str, bool | int | float] | None:
     """The descriptor and content of a value that is an object around a number, character or boolean."""
     if isinstance(value, Pointer):

@@ -13,7 +13,7 @@ from everypath.languages.java.scripts.generics import class_name, descriptor_of,
 from everypath.languages.java.scripts.imports import Imports
 from everypath.languages.java.scripts.literals import literal, quoted
 from everypath.languages.java.scripts.reflection import Reflection
-from everypath.languages.java.scripts.subject import BOXES, box_of, enum_constant, find_class
+from everypath.languages.java.scripts.subject import BOXES, box_of, constant_of, enum_constant, find_class
 
 _MANY = 4
 """So many elements that are all the same as in a new array are not listed."""
@@ -69,6 +69,9 @@ class Values:
         box = box_of(value, self.heap)
         if box is not None:
             return literal(box[1], box[0])
+        constant = constant_of(value, self.heap, self._imports.hierarchy)
+        if constant is not None:
+            return self._named(constant)
         state = self.heap.get(value.id)
         if isinstance(state, SequenceState):
             return self.array(value.id, state)

@@ -16,7 +16,7 @@ from everypath.languages.java.frontend.hierarchy import Hierarchy
 from everypath.languages.java.runtime.junit import find_junit
 from everypath.languages.java.scripts.arrange import TRUSTING
 from everypath.languages.java.scripts.body import TestClass, package_of, write_body
-from everypath.languages.java.scripts.layout import WIDTH, indented
+from everypath.languages.java.scripts.layout import WIDTH, comment, indented
 from everypath.languages.java.scripts.literals import quoted
 from everypath.languages.java.scripts.program import JavaProgram
 from everypath.languages.java.scripts.scope import KEYWORDS, camel
@@ -151,7 +151,7 @@ def _method(case: CallCase, test: TestClass, way: int, taken: set[str], told: Se
     words = java_words(case.name.replace("_", " "), procedure=subject.method.result == "V")
     body = write_body(case, test, way)
     name = _unique(f"{camel(called)}_{camel(words)}" if words else camel(called), taken)
-    lines = [f"// {_harmless(sentence)}" for sentence in told]
+    lines = [line for sentence in told for line in comment(_harmless(sentence))]
     lines += [f"@{test.imports.annotation('Test')}"]
     lines += [f"@{test.imports.annotation('DisplayName')}({quoted(f'{called}: {words}' if words else called)})"]
     if body.unchecked:

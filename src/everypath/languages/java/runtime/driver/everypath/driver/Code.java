@@ -99,6 +99,48 @@ final class Code {
             }
             at += 6 + size;
         }
+        enterLines();
+    }
+
+    /** A line is also executed by a jump into the middle of it. */
+    private void enterLines() {
+        boolean[] entered = new boolean[length + 1];
+        int handlers = start + length + 2;
+        for (int i = 0; i < (old.getShort(start + length) & 0xffff); i++) {
+            entered[old.getShort(handlers + 8 * i + 4) & 0xffff] = true;
+        }
+        for (int pc = 0; pc < length; pc += size(pc)) {
+            int opcode = opcode(pc);
+            if (isConditional(opcode) || opcode == GOTO || opcode == 168) {
+                entered[pc + old.getShort(start + pc + 1)] = true;
+            } else if (opcode == 200 || opcode == 201) {
+                entered[pc + old.getInt(start + pc + 1)] = true;
+            } else if (opcode == 170 || opcode == 171) {
+                for (int target : targets(pc)) {
+                    entered[target] = true;
+                }
+            }
+        }
+        int line = 0;
+        for (int pc = 0; pc < length; pc++) {
+            line = lines[pc] > 0 ? lines[pc] : line;
+            if (entered[pc]) {
+                lines[pc] = line;
+            }
+        }
+    }
+
+    /** Where a switch may go, each place as often as it is named. */
+    private int[] targets(int pc) {
+        int at = start + pc + 4 - (pc & 3);
+        boolean table = opcode(pc) == 170;
+        int count = table ? old.getInt(at + 8) - old.getInt(at + 4) + 1 : old.getInt(at + 4);
+        int[] found = new int[count + 1];
+        found[count] = pc + old.getInt(at);
+        for (int i = 0; i < count; i++) {
+            found[i] = pc + old.getInt(table ? at + 12 + 4 * i : at + 12 + 8 * i);
+        }
+        return found;
     }
 
     /** Gives every instruction its new place and every line and branch its probe; the length without the detours. */
@@ -158,12 +200,8 @@ final class Code {
     }
 
     private void switchBranches(int pc) throws IOException {
-        int at = start + pc + 4 - (pc & 3);
-        branch(pc, pc + old.getInt(at), true);
-        boolean table = opcode(pc) == 170;
-        int count = table ? old.getInt(at + 8) - old.getInt(at + 4) + 1 : old.getInt(at + 4);
-        for (int i = 0; i < count; i++) {
-            branch(pc, pc + old.getInt(table ? at + 12 + 4 * i : at + 12 + 8 * i), true);
+        for (int target : targets(pc)) {
+            branch(pc, target, true);
         }
     }
 
