@@ -180,7 +180,7 @@ class Collector:
         # The error is real whatever the guess was: the same error on a guess is withdrawn.
         self.refuted = [each for each in self.refuted if (each.line, each.error) != (error.line, error.message)]
         if at < len(self.suite.cases):
-            self.suite.cases[at] = made
+            self.suite.cases[at] = replace(made, serves=self.suite.cases[at].serves)
         else:
             rank = (self.round, found.path.choices)
             self.firsts.append(rank)

@@ -354,7 +354,7 @@ class Finding:
     """Why a person should look at the case."""
 
     kind: str
-    """runtime-error, assertion, deadlock, order-dependent or race"""
+    """runtime-error, assertion, contract, deadlock, order-dependent or race"""
     message: str
     file: str
     line: int

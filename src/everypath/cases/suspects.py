@@ -28,6 +28,10 @@ def suspect(state: State, entry: model.Entry) -> model.Finding | None:
     function = outcome.origin.method
     if "$assert" in fields:
         return model.Finding("assertion", "the assertion can fail", span.file, span.line, function)
+    program = state.heap.inputs.program
+    contracts = program.profile.contract_errors.split()
+    if any(cls.rpartition(".")[2] in contracts for cls in program.mro(outcome.cls)):
+        return model.Finding("contract", "the contract on this line can be broken", span.file, span.line, function)
     answers = f"{entry.name}:{outcome.cls}" in state.heap.inputs.program.profile.protocols.split()
     if not outcome.implicit or answers or _refuses(state, outcome):
         return None

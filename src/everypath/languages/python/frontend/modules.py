@@ -140,6 +140,11 @@ def parse(source: bytes, file: str) -> ast.Module:
 def index_module(module: ModuleSource, source: bytes) -> ModuleSource:
     """Find out what a module binds; its tree is changed on the way."""
     write_out(module.tree, source)
+    if module.user and (b"icontract" in source or b"deal" in source):
+        # Few modules have contracts.
+        from everypath.languages.python.frontend.contracts import write_out_contracts
+
+        write_out_contracts(module.tree)
     note_missing(module.tree.body, module.path)
     # Looking at every node takes longer than parsing, and most sources do not even contain the word.
     _Indexer(module).run(may_rebind=b"global" in source)

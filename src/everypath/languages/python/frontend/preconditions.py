@@ -27,6 +27,8 @@ from everypath.languages.python.frontend.modules import (
 )
 from everypath.records import dataclass
 
+PROMISED = "_promised"
+"""The attribute of a function's node that holds the conditions which contracts say its callers promise."""
 _COMMENT = re.compile(r"#\s*requires:\s*(.*)")
 _PREFIXED = re.compile(r"\s*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*:(?!=)\s*(.+)", re.DOTALL)
 _COMPARED: dict[str, type[ast.cmpop]] = {
@@ -79,7 +81,7 @@ class Preconditions:
         """The preconditions of a function, of a method if its class is named; BadInput for one that is none."""
         found = self._asked_for(qualname, node)
         if node is not None:
-            found += [*self._commented(node), *self._annotated(node), *self._asserted(node)]
+            found += [*self._commented(node), *self._contracted(node), *self._annotated(node), *self._asserted(node)]
         for each in found:
             _check_harmless(each)
         return found
@@ -96,7 +98,7 @@ class Preconditions:
         body: list[ast.stmt] = [ast.Return(copy.deepcopy(each.condition))]
         made = ast.FunctionDef(name, ast.arguments([], args, None, [], [], None, []), body, [], None)
         made.lineno, made.col_offset = each.span.line, 0
-        self._module.bindings[name] = FunctionBinding(_placed(made, each.span.line))
+        self._module.bindings[name] = FunctionBinding(placed(made, each.span.line))
         return name
 
     def _asked_for(self, qualname: str, node: FunctionNode | None) -> list[Precondition]:
@@ -136,11 +138,16 @@ class Preconditions:
                 self._lines = [""] * len(self._lines)
         return self._lines
 
+    def _contracted(self, node: FunctionNode) -> Iterator[Precondition]:
+        """What `contracts.py` has found in the decorators."""
+        for condition in getattr(node, PROMISED, ()):
+            yield self._fitting(condition, node, Span(self._module.file, condition.lineno))
+
     def _annotated(self, node: FunctionNode) -> Iterator[Precondition]:
         for arg in arguments(node):
             for condition in _said_by(arg.annotation, ast.Name(arg.arg, ast.Load())):
                 span = Span(self._module.file, arg.lineno)
-                yield self._fitting(_placed(condition, arg.lineno), node, span)
+                yield self._fitting(placed(condition, arg.lineno), node, span)
 
     def _asserted(self, node: FunctionNode) -> Iterator[Precondition]:
         if not self._asserts:
@@ -179,10 +186,10 @@ def _expression(text: str, said: str, span: Span) -> ast.expr:
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         why = error.msg if isinstance(error, SyntaxError) else str(error)
         raise BadInput(f"{said}{text.strip()!r} is no expression: {why}", span) from None
-    return _placed(condition, span.line) if span.line else condition
+    return placed(condition, span.line) if span.line else condition
 
 
-def _placed(node: Node, line: int) -> Node:
+def placed(node: Node, line: int) -> Node:
     """Say that everything in it stands on this line."""
     for part in ast.walk(node):
         if isinstance(part, (ast.expr, ast.stmt, ast.arg)):
