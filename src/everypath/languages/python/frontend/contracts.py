@@ -13,7 +13,7 @@ import ast
 import copy
 from collections.abc import Callable, Iterator
 
-from everypath.languages.python.frontend.preconditions import PROMISED, placed
+from everypath.languages.python.frontend.syntax import PROMISED, placed
 from everypath.records import dataclass
 
 _KINDS = {

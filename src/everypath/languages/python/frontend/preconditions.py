@@ -21,14 +21,12 @@ from everypath.languages.python.frontend.modules import (
     FunctionBinding,
     FunctionNode,
     ModuleSource,
-    Node,
     arguments,
     dotted,
 )
+from everypath.languages.python.frontend.syntax import PROMISED, placed
 from everypath.records import dataclass
 
-PROMISED = "_promised"
-"""The attribute of a function's node that holds the conditions which contracts say its callers promise."""
 _COMMENT = re.compile(r"#\s*requires:\s*(.*)")
 _PREFIXED = re.compile(r"\s*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*:(?!=)\s*(.+)", re.DOTALL)
 _COMPARED: dict[str, type[ast.cmpop]] = {
@@ -187,15 +185,6 @@ def _expression(text: str, said: str, span: Span) -> ast.expr:
         why = error.msg if isinstance(error, SyntaxError) else str(error)
         raise BadInput(f"{said}{text.strip()!r} is no expression: {why}", span) from None
     return placed(condition, span.line) if span.line else condition
-
-
-def placed(node: Node, line: int) -> Node:
-    """Say that everything in it stands on this line."""
-    for part in ast.walk(node):
-        if isinstance(part, (ast.expr, ast.stmt, ast.arg)):
-            part.lineno = part.end_lineno = max(line, 1)
-            part.col_offset = part.end_col_offset = 0
-    return node
 
 
 def _names(condition: ast.expr) -> list[str]:

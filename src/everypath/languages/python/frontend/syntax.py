@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import ast
 import re
+from typing import TypeVar
 
 _PRIVATE = re.compile(rb"\b__[^\W\d]\w*(?<!__)\b")
+PROMISED = "_promised"
+"""The attribute of a function's node that holds the conditions which contracts say its callers promise."""
+Node = TypeVar("Node", bound=ast.AST)
 
 
 def write_out(tree: ast.Module, source: bytes) -> None:
@@ -100,3 +104,12 @@ def excludes_null(test: ast.expr, outcome: bool, expression: str) -> bool:
         case ast.Compare(left=left, ops=[ast.Is() | ast.IsNot() as op], comparators=[ast.Constant(value=None)]):
             return ast.unparse(left) == expression and outcome == isinstance(op, ast.IsNot)
     return outcome and ast.unparse(test) == expression
+
+
+def placed(node: Node, line: int) -> Node:
+    """Say that everything in it stands on this line."""
+    for part in ast.walk(node):
+        if isinstance(part, (ast.expr, ast.stmt, ast.arg)):
+            part.lineno = part.end_lineno = max(line, 1)
+            part.col_offset = part.end_col_offset = 0
+    return node
