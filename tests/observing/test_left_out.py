@@ -11,6 +11,8 @@ import pytest
 
 from everypath.cases.model import Problem
 from everypath.generate.results import Run
+from everypath.languages.python.observing import observing
+from everypath.languages.python.runtime.runner import UNRUN, Verdict
 from everypath.languages.python.runtime.starting import FIRST_SEED, OTHER_SEED
 from tests.observing.test_observed import passes, run_on
 
@@ -130,3 +132,20 @@ def f(text: str, thing: Thing = None, other: Leaving = None, last: Waiting = Non
     run = run_on(tmp_path, source)
     assert not (tmp_path / "made.txt").exists()
     assert {12, 13} <= {step.line for case in run.cases for step in case.trace}
+
+
+def test_calls_for_whose_runs_there_is_no_time_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    over = Verdict(UNRUN, "the time was over", "arrange")
+    monkeypatch.setattr(observing, "run_cases", lambda found, *_, **__: {case.id: over for case in found})
+    run = run_on(tmp_path, SOURCE.format(body="pass"))
+    [said] = [each.message for each in run.problems if "because the time is over" in each.message]
+    assert "bad (" in said and "good (" in said and not any(case.observed for case in run.cases)
+
+
+def test_private_functions_that_are_called_are_told(tmp_path: Path) -> None:
+    source = SOURCE.format(body="pass") + "\ndef _alone(text):\n    return inspect.cleandoc('b')\n"
+    run = run_on(tmp_path, source)
+    assert [each.message for each in run.problems if "private" in each.message] == [
+        "private, and not reached through public ones: _alone"
+    ]
+    assert passes(tmp_path, run) == ""

@@ -212,3 +212,21 @@ def double(n: int) -> int:
 """
     run = run_on(tmp_path, source, PATIENT)
     assert len(run.cases) == 2
+
+
+def test_a_module_that_keeps_files_at_home_is_imported_with_an_empty_home(tmp_path: Path) -> None:
+    source = """
+import os, socket
+
+FOLDER = os.path.expanduser("~/.everypath-test-of-a-home")
+os.mkdir(FOLDER)
+ADDRESS = socket.getaddrinfo("127.0.0.1", 80)
+
+def double(n: int) -> int:
+    if n > 3:
+        return 2 * n
+    return 0
+"""
+    run = run_on(tmp_path, source, PATIENT)
+    assert len(run.cases) == 2
+    assert not (Path.home() / ".everypath-test-of-a-home").exists()

@@ -29,6 +29,8 @@ _MOST_RECIPES = 400
 """The most ways to make the inputs of one entry that are tried."""
 _FIRST = 0.75
 """The share of an entry's time for arbitrary inputs; the rest is for finding what they have left out."""
+_MOST_GUIDED = 300
+"""Methods of a program, at most, whose search is guided towards branches or lines."""
 Progress = Callable[[int, int, int], None]
 
 
@@ -139,11 +141,21 @@ def _explore_open(
         _count(collector, begun.exploration)
 
 
+def _is_too_large(subject: Subject, options: Options) -> bool:
+    """Whether guiding would take more time than it saves, so that cases are chosen from all paths instead.
+
+    A guide knows for each method what may follow it, and in a large program nearly everything may run everything.
+    """
+    if options.select not in ("branches", "statements"):
+        return False
+    return sum(1 for method in subject.program.methods() if not method.model) > _MOST_GUIDED
+
+
 def _added(
     subject: Subject, options: Options, begun: Begun, collector: Collector, add: Callable[[Found], None]
 ) -> Iterator[Found]:
     """All paths, or those that the selection wants; each has been added to the cases."""
-    if options.select != "all":
+    if options.select != "all" and not _is_too_large(subject, options):
         # What guides a search is much to load.
         from everypath.generate.guided import guided_paths
 

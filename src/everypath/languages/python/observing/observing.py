@@ -7,7 +7,6 @@ A case that comes out of it is run once more like any other before it counts.
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -71,7 +70,6 @@ _LEAST_SEARCHING = 0.4
 _FOLDER, _FOLDER_TEXT = Written("", "tmp_path"), Written("", "str(tmp_path)")
 _ENDED = frozenset({PASSED, ERROR, EXITED})
 _MOST_NAMED = 5
-_NOWHERE = "everypath-is-not-here"
 _UNWRITTEN = "some calls cannot be written in a test"
 
 
@@ -209,9 +207,7 @@ def _observed(found: Sequence[CallCase], setting: Setting, observed: Observed) -
             why = f"{_UNWRITTEN}: {error.message}"
             observed.leave_out(case.id, "unsupported", case.entry.file, case.entry.line, why)
     first = run_cases(found, scripts, setting, observe=True)
-    # Elsewhere, too: what holds the places where modules are looked for is no part of a test.
-    elsewhere = (*setting.path, os.path.join(setting.root, _NOWHERE))
-    second = run_cases(found, scripts, replace(setting, hash_seed=OTHER_SEED, path=elsewhere), observe=True)
+    second = run_cases(found, scripts, replace(setting, hash_seed=OTHER_SEED), observe=True)
     for case in found:
         if case.id in scripts:
             made = _with_outcome(case, first[case.id], second[case.id])
