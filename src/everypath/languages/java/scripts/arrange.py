@@ -24,11 +24,11 @@ from everypath.languages.java.scripts.standins import anonymous_class
 from everypath.languages.java.scripts.subject import find_class, is_library
 from everypath.languages.java.scripts.values import Values
 
-TRUSTING, LENIENT, KNOWN, RAW = range(4)
+TRUSTING, LENIENT, THOROUGH, RAW = range(4)
 """Ways to make objects: with constructors that are trusted to set what their parameters are called and nothing else;
-with any constructor, where fields that would be empty may be what it makes of them; only with constructors that are
-known to do nothing else; without constructors."""
-WAYS = (TRUSTING, LENIENT, KNOWN, RAW)
+with any constructor, where fields that would be empty may be what it makes of them; with any constructor, after which
+every field is set that it is not known to set; without constructors."""
+WAYS = (TRUSTING, LENIENT, THOROUGH, RAW)
 
 
 class Arrangement:
@@ -105,8 +105,7 @@ class Arrangement:
         fields = dict(state.fields)
         choice = None
         if self._way != RAW or cls.kind == "record":
-            guess = self._way in (TRUSTING, LENIENT)
-            choice = choose_constructor(cls, fields, self._imports, guess=guess, any_fits=self._way == LENIENT)
+            choice = choose_constructor(cls, fields, self._imports, any_fits=self._way != TRUSTING)
         left = dict(fields)
         if choice is None:
             self._declare(target, self._bare(cls))
@@ -133,7 +132,8 @@ class Arrangement:
                 settled = value == Literal(choice.constants[name])
             else:
                 # What a constructor is only trusted with, a run has to show.
-                settled = is_default(value) and name not in choice.given
+                trusted = choice.known or self._way != THOROUGH
+                settled = is_default(value) and name not in choice.given and trusted
             if not settled:
                 left[name] = value
         return left

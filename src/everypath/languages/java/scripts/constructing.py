@@ -19,6 +19,8 @@ class Choice:
     fields: tuple[str | None, ...]
     constants: Mapping[str, Plain]
     """fields that it sets to something known"""
+    known: bool
+    """whether its code says so, instead of the names of its parameters"""
     outer: str | None = None
     """the field with the outer object, which then is the first parameter"""
 
@@ -29,11 +31,11 @@ class Choice:
 
 
 def choose_constructor(
-    cls: JavaClass, fields: Mapping[str, Value], imports: Imports, *, guess: bool, any_fits: bool = False
+    cls: JavaClass, fields: Mapping[str, Value], imports: Imports, *, any_fits: bool = False
 ) -> Choice | None:
     """The constructor after which the fewest fields are left to set; None if none can be used.
 
-    With `guess`, one whose code is not understood may set the fields that its parameters are called like; with
+    One whose code is not understood is taken to set the fields that its parameters are called like; with
     `any_fits`, parameters may also be there for something else.
     """
     if cls.abstract or not imports.accessible(cls) or cls.kind == "enum":
@@ -42,9 +44,7 @@ def choose_constructor(
     for constructor in cls.constructors:
         if not imports.member_accessible(constructor.access, cls.name) or constructor.synthetic:
             continue
-        choice = _known(cls, constructor) or (
-            _guessed(cls, constructor, any_fits) if guess or cls.kind == "record" else None
-        )
+        choice = _known(cls, constructor) or _guessed(cls, constructor, any_fits)
         if choice is not None:
             left = sum(_is_left(name, value, choice) for name, value in fields.items())
             unused = choice.fields.count(None)
@@ -67,7 +67,7 @@ def _known(cls: JavaClass, constructor: JavaMethod) -> Choice | None:
         return None
     fields = tuple(assigned.parameters.get(number) for number in range(len(constructor.parameters)))
     constants = {name: _typed(value, cls.all_fields[name]) for name, value in assigned.constants.items()}
-    return Choice(constructor, fields, constants, _outer(cls, fields))
+    return Choice(constructor, fields, constants, True, _outer(cls, fields))
 
 
 def _typed(value: Plain, field: JavaField) -> Plain:
@@ -92,7 +92,7 @@ def _guessed(cls: JavaClass, constructor: JavaMethod, any_fits: bool) -> Choice 
             found.append(None)
             continue
         found.append((called or fitting)[0])
-    return Choice(constructor, tuple(found), {}, _outer(cls, tuple(found)))
+    return Choice(constructor, tuple(found), {}, False, _outer(cls, tuple(found)))
 
 
 def _same_word(field: str, parameter: str) -> bool:
