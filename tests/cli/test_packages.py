@@ -241,3 +241,21 @@ def test_functions_that_a_module_replaces_by_compiled_ones(tmp_path: Path) -> No
     )
     result = everypath(tmp_path, "generate", "replaced.py::least")
     assert result.code == 0 and "cases 2," in result.out
+
+
+def test_state_of_another_module_of_the_package_is_put_back(tmp_path: Path) -> None:
+    package = tmp_path / "shop"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "box.py").write_text(
+        "class Box:\n    _closed = False\n\n    @classmethod\n    def close(cls) -> bool:\n"
+        "        if cls._closed:\n            raise RuntimeError('closed')\n"
+        "        cls._closed = True\n        return True\n"
+    )
+    (package / "app.py").write_text(
+        "from shop.box import Box\n\n\ndef run(n: int) -> int:\n    return int(Box.close()) + n if n > 2 else 0\n"
+    )
+    result = everypath(tmp_path, "generate", "shop.app", "shop.box", "-o", "made/")
+    assert result.code == 0, result
+    assert 'packages = ["shop"]' in (tmp_path / "made" / "test_shop_app_generated.py").read_text()
+    assert "failed" not in pytest_passes(tmp_path, "made")

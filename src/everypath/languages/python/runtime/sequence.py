@@ -12,7 +12,7 @@ from everypath.languages.python.scripts.arrange import CONSTRUCTOR
 from everypath.languages.python.scripts.body import VALIDATION_FUNCTION, render_case
 from everypath.languages.python.scripts.grouping import arrange_units, cases_of
 from everypath.languages.python.scripts.imports import Imports
-from everypath.languages.python.scripts.isolation import RESTORING, restoring
+from everypath.languages.python.scripts.isolation import RESTORING, noticing, packages, restoring
 from everypath.languages.python.scripts.replacing import FOLDER
 from everypath.options import FenceOptions
 from everypath.records import dataclass, replace
@@ -23,6 +23,11 @@ _FOLDERS = (
     f"                namespace['{FOLDER}'] = {FOLDER} / str(number)",
     f"                namespace['{FOLDER}'].mkdir()",
 )
+_COMPARED = """\
+    after = kept_state()
+    if any(after.get(place) != told for place, told in before.items()):
+        raise AssertionError('{}')"""
+_LEFT = "changes are left behind"
 _LEAST_SECONDS = 30.0
 """How long all cases of a file together may take, at least."""
 
@@ -56,11 +61,12 @@ def settle(
 ) -> Settled:
     """Run all cases of one file in its order in one process, first as they are, then restoring state in between.
 
+    State is also restored where cases leave a change behind in their package, which tests of its other modules meet.
     `scripts` are those that `validate` wrote, which need not be written again.
     """
     found = [case for suite in suites for case in suite.cases]
     cases = [case for unit in arrange_units(found, paths_per_test) for case in cases_of(unit)]
-    if len(cases) < 2:
+    if len(cases) < 2 and not packages(cases):
         return Settled(False, frozenset())
     plans = {key: plan for suite in suites for key, plan in suite.plans.items()}
     written = scripts or {}
@@ -71,7 +77,7 @@ def settle(
         rehearsal = replace(cases[0], id="all cases in sequence")
         source = _script(cases, ordered, restore)
         verdict = run_cases([rehearsal], {rehearsal.id: source}, setting)[rehearsal.id]
-        if verdict.status != FAILED:
+        if verdict.status != FAILED or verdict.text.endswith(_LEFT):
             return frozenset() if verdict.passed else None
         numbers = verdict.text.rpartition(":")[2].split()
         return frozenset(cases[int(number)].id for number in numbers)
@@ -86,6 +92,11 @@ def _script(cases: Sequence[CallCase], scripts: Sequence[str], restore: bool) ->
     """One script that runs the others and names those that fail by their numbers."""
     imports = Imports(())
     around = restoring(cases, imports) if restore else [f"def {RESTORING}():", "    yield"]
+    watched = bool(packages(cases)) and not restore
+    if watched:
+        imports.module("contextlib")
+        imports.module("sys")
+        around += noticing(cases)
     return "\n".join(
         [
             *imports.lines(pytest=False),
@@ -93,6 +104,7 @@ def _script(cases: Sequence[CallCase], scripts: Sequence[str], restore: bool) ->
             f"scripts = {list(scripts)!r}",
             f"def {VALIDATION_FUNCTION}(phase):",
             "    failed = []",
+            *(["    before = kept_state()"] if watched else ()),
             "    for number, source in enumerate(scripts):",
             f"        state = {RESTORING}()",
             "        try:",
@@ -107,6 +119,7 @@ def _script(cases: Sequence[CallCase], scripts: Sequence[str], restore: bool) ->
             "        next(state, None)",
             "    if failed:",
             "        raise AssertionError('failed in sequence: ' + ' '.join(map(str, failed[:500])))",
+            *([_COMPARED.format(_LEFT)] if watched else ()),
             "",
         ]
     )

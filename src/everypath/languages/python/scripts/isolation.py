@@ -31,6 +31,21 @@ _BODY = """\
             setattr(place, name, value)
 """
 
+_NOTICING = """\
+    places = [m for name, m in list(sys.modules.items()) if name.partition(".")[0] in packages]
+    for module in list(places):
+        classes = [c for c in vars(module).values() if isinstance(c, type)]
+        places += [c for c in classes if c.__module__ == module.__name__]
+    kinds = {int, float, str, bytes, tuple, list, dict, set, type(None)}
+    found = {}
+    for place in places:
+        for name, value in list(vars(place).items()):
+            if type(value) in kinds | {bool} and not name.startswith("__"):
+                with contextlib.suppress(Exception):
+                    found[place.__name__, name] = repr(value)
+    return found
+"""
+
 
 def restoring(cases: Sequence[CallCase], imports: Imports) -> list[str]:
     """A generator function that remembers the state of the tested modules and restores it afterwards."""
@@ -38,11 +53,34 @@ def restoring(cases: Sequence[CallCase], imports: Imports) -> list[str]:
     imports.module("sys")
     imports.name("copy", "deepcopy")
     names = Group("[", tuple(Item(Text(quoted(name))) for name in _modules(cases)), "]")
+    listed = assignment("modules", names)
+    if within := packages(cases):
+        # Modules of a package change each other's state, and tests of all of them may run in one process.
+        roots = Group("[", tuple(Item(Text(quoted(name))) for name in within), "]")
+        listed = [
+            *assignment("packages", roots),
+            '    modules = [m for m in sys.modules if m.partition(".")[0] in packages]',
+        ]
     return [
         f"def {RESTORING}():",
         '    """Some paths change what the program keeps; put it back after each test."""',
-        *assignment("modules", names),
+        *listed,
         *_BODY.splitlines(),
+    ]
+
+
+def packages(cases: Sequence[CallCase]) -> list[str]:
+    """The packages, if the tests import from modules of any; a module beside them counts as one."""
+    modules = _modules(cases)
+    return sorted({name.partition(".")[0] for name in modules}) if any("." in name for name in modules) else []
+
+
+def noticing(cases: Sequence[CallCase]) -> list[str]:
+    """A function that tells what the modules of the tested packages keep, as a text; always the same without one."""
+    return [
+        "def kept_state():",
+        f"    packages = {packages(cases)!r}",
+        *_NOTICING.splitlines(),
     ]
 
 
