@@ -58,7 +58,7 @@ def test_a_chain_of_helpers_takes_states_in_proportion_to_its_length(tmp_path: P
     assert len(set(growth)) == 1 and 0 < growth[0] <= 4
 
 
-@pytest.mark.parametrize("program", ["structures/search_tree", "structures/sorted_queue", "intervals", "tokenizer"])
+@pytest.mark.parametrize("program", ["structures/search_tree", "structures/node_sequence", "intervals"])
 def test_the_same_branches_with_no_more_states(program: str) -> None:
     target = str(EXAMPLES / f"{program}.py")
     everything, guided = explored(target), explored(target, "branches")

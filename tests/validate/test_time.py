@@ -54,8 +54,9 @@ def test_only_the_chosen_cases_are_run(tmp_path: Path, monkeypatch: pytest.Monke
     suite = generate(["sample.py"], Options(select="branches")).suites[0]
     assert len(everything) == 16
     assert ran == [case.id for case in suite.cases]
-    assert [case.id for case in suite.cases] == [case.id for case in fewest(list(everything), "branches")]
-    assert suite.stats.left_out == 16 - len(suite.cases)
+    few = fewest(list(everything), "branches")
+    assert len(suite.cases) == len(few) == 2
+    assert {branch for case in suite.cases for branch in case.covers} == {branch for c in few for branch in c.covers}
 
 
 def test_another_case_is_chosen_where_one_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,16 +64,30 @@ def test_another_case_is_chosen_where_one_fails(tmp_path: Path, monkeypatch: pyt
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sample.py").write_text(MANY)
     everything = generate(["sample.py"], Options()).suites[0].cases
-    failing = {case.id for case in fewest(list(everything), "branches")}
+    failing = {case.id for case in fewest(list(everything), "all", 2)}
     run = PythonRuntime.run
 
     def without(self: PythonRuntime, loaded: object, suite: object, cases: Sequence[CallCase]) -> object:
         return run(self, loaded, suite, [case for case in cases if case.id not in failing])  # type: ignore[arg-type]
 
     monkeypatch.setattr(PythonRuntime, "run", without)
-    suite = generate(["sample.py"], Options(select="branches", predicted_only=True)).suites[0]
+    suite = generate(["sample.py"], Options(tests=2, predicted_only=True)).suites[0]
     rest = [case for case in everything if case.id not in failing]
-    assert [case.id for case in suite.cases] == [case.id for case in fewest(rest, "branches")]
+    assert [case.id for case in suite.cases] == [case.id for case in fewest(rest, "all", 2)]
+
+
+def test_what_only_a_failing_case_reaches_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sample.py").write_text(MANY)
+    run = PythonRuntime.run
+
+    def without(self: PythonRuntime, loaded: object, suite: object, cases: Sequence[CallCase]) -> object:
+        return run(self, loaded, suite, [case for case in cases if not case.id.endswith("#1")])  # type: ignore[arg-type]
+
+    monkeypatch.setattr(PythonRuntime, "run", without)
+    suite = generate(["sample.py"], Options(select="branches", predicted_only=True)).suites[0]
+    missing = [each for each in suite.wanted if each.verdict != "covered"]
+    assert missing and all("could not be run or did not pass" in each.reason for each in missing)
 
 
 def test_nothing_is_run_when_the_time_is_over(tmp_path: Path) -> None:

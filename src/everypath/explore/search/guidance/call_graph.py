@@ -111,6 +111,8 @@ class CallGraph:
     def _named(self, instruction: Instruction) -> Iterator[Method | None]:
         if isinstance(instruction, CallStatic):
             yield self.program.find_method(instruction.cls, instruction.name)
+        elif isinstance(instruction, CallVirtual) and len(self._by_name.get(instruction.name, ())) == 1:
+            yield self._by_name[instruction.name][0]
         elif isinstance(instruction, Const) and isinstance(instruction.value, FunctionRef):
             yield self.program.find_method(instruction.value.cls, instruction.value.name)
 

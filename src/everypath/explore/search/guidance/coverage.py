@@ -73,6 +73,8 @@ class Coverage:
         self._lost: dict[int, str] = {}
         """item -> why a path that might have come to it did not"""
         self._bounded: Bits = 0
+        self._nameless: Bits = 0
+        """sides of branches that lead to the same line, so that no trace of lines tells them apart"""
         self._distances: Distances | None = None
         for method in calls.exact(subject.method):
             self._want(method)
@@ -134,21 +136,21 @@ class Coverage:
 
     def items(self, memo: Passed, state: State) -> tuple[Item, ...]:
         """The wanted lines and branches of the path."""
-        bits = self._bits_on(state)
+        bits = self._bits_on(memo, state)
         return tuple(item for item, number in self._numbers.items() if bits >> number & 1)
 
     def learn(self, memo: Passed, state: State) -> None:
         """Cover the items of the path."""
-        bits = self._bits_on(state)
+        bits = self._bits_on(memo, state)
         if bits & self._uncovered:
             self._uncovered &= ~bits
             self._distances = None
 
-    def _bits_on(self, state: State) -> Bits:
+    def _bits_on(self, memo: Passed, state: State) -> Bits:
         found = {f"{file}:{line}" for file, line in lines(state)}
         if self._branches:
             found.update(branches_taken(state))
-        bits = 0
+        bits = memo.bits & self._nameless
         for item in found:
             bits |= self._bit(item)
         return bits
@@ -180,7 +182,7 @@ class Coverage:
 
     def verdicts(self) -> list[Verdict]:
         """The items; one without a case is not reached where a path that might have come to it was given up."""
-        return [self._verdict(item, number) for item, number in self._numbers.items()]
+        return [self._verdict(i, number) for i, number in self._numbers.items() if not self._nameless >> number & 1]
 
     def _verdict(self, item: Item, number: int) -> Verdict:
         if not self._uncovered >> number & 1:
@@ -210,7 +212,10 @@ class Coverage:
             if self._branches:
                 for target in _sides(method, label):
                     if target not in rethrows:
-                        self._numbers.setdefault(_branch(method, label, target), len(self._numbers))
+                        item = _branch(method, label, target)
+                        if item not in self._numbers and _is_nameless(method, label):
+                            self._nameless |= 1 << len(self._numbers)
+                        self._numbers.setdefault(item, len(self._numbers))
         self._uncovered |= ((1 << len(self._numbers)) - 1) & ~((1 << before) - 1)
         self._changed()
 
@@ -268,9 +273,17 @@ def _sides(method: Method, label: Label) -> tuple[Label, ...]:
 
 
 def _branch(method: Method, label: Label, target: Label) -> Item:
-    """What `traces.branches_taken` calls it."""
+    """What `traces.branches_taken` calls it; sides that it does not tell apart have the names of their blocks."""
     span = method.blocks[label].terminator.span
+    if _is_nameless(method, label):
+        return f"{method.qualified}:{label}->{target}"
     return f"{span.file}:{span.line}->{leads_to(method, span, target)[1]}"
+
+
+def _is_nameless(method: Method, label: Label) -> bool:
+    """Whether both sides of a branch lead to the same line: a conditional expression may call one thing or another."""
+    span = method.blocks[label].terminator.span
+    return len({leads_to(method, span, target) for target in _sides(method, label)}) == 1
 
 
 def _lines_of(method: Method, label: Label) -> list[Item]:

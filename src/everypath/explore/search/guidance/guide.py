@@ -7,7 +7,7 @@
 
 The traces that the paper's generator gives are tried against symbolic execution one after the other, each from the
 start. Here no prefix is executed twice: a state that a trace leaves behind waits, and is the feasible beginning of
-other traces. To ask for a trace is to take the waiting state that is nearest to something wanted; it is followed depth
+other traces. To ask for a trace is to take the waiting state that promises most of what is wanted; it is followed depth
 first to its first feasible completion. What is covered by then makes other states superfluous (incremental feedback).
 They wait until the end without being run, so a guided search never explores more than an unguided one, and when no
 waiting state is wanted any more, what is missing is proved to be infeasible within the bounds.
@@ -69,18 +69,18 @@ class Guide:
         """Ask for a trace, or follow the last one further."""
         if not self._followed:
             self.traces += 1
-            self._bring_nearest()
+            self._bring_best()
         waiting = self._stack.pop()
         self._followed = False
         self._running = waiting
         return waiting.state
 
-    def _bring_nearest(self) -> None:
-        """Put the state on top that is nearest to something wanted, the newest of several."""
+    def _bring_best(self) -> None:
+        """Put the state on top that promises most; of several the nearest to something wanted, and the newest."""
         first = max(0, len(self._stack) - _LOOKED_AT)
         best = min(
             range(len(self._stack) - 1, first - 1, -1),
-            key=lambda at: self._nearness(self._stack[at]),
+            key=lambda at: self._rank(self._stack[at]),
         )
         if self._wanted(self._stack[best]):
             self._stack.append(self._stack.pop(best))
