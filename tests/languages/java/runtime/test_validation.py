@@ -51,6 +51,12 @@ import java.util.List;
 public final class Shop {
     enum Mode { OPEN, CLOSED }
 
+    private enum Secret { ONLY }
+
+    static Object secret() {
+        return Secret.ONLY;
+    }
+
     interface Clock {
         long now();
 
@@ -216,6 +222,7 @@ def builder(text: str) -> ObjectState:
 
 
 CASES = [
+    case("private_constant", "secret()Ljava/lang/Object;", "static", Returned(Named("ds", "Shop$Secret.ONLY"))),
     case(
         "enum_object",
         "mode()Lds/Shop$Mode;",

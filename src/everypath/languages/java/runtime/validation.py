@@ -147,9 +147,6 @@ class _Search:
             try:
                 source = render_case(case, self._hierarchy, f"Case{number}", way)
             except Unsupported as problem:
-                import sys
-
-                print("UNSUPPORTED", way, problem.message, file=sys.stderr)
                 self.best.setdefault(case.id, (Ending(UNWRITTEN, problem.message, "arrange"), way))
                 continue
             tried = self._tried.setdefault(case.id, set())

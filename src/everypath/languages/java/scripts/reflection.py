@@ -23,6 +23,16 @@ private static Class<?> type(String name) {
     }
 }
 """
+_CONSTANT = """
+private static Object constant(String type, String name) {
+    for (Object constant : type(type).getEnumConstants()) {
+        if (((Enum<?>) constant).name().equals(name)) {
+            return constant;
+        }
+    }
+    throw new AssertionError("no constant " + name);
+}
+"""
 _ARRAY = """
 private static Object array(Class<?> type, Object... items) {
     Object array = Array.newInstance(type, items.length);
@@ -64,8 +74,10 @@ private static Field field(Object target, String name) {
     throw new AssertionError("no field " + name);
 }
 """
-_METHODS = {"make": _MAKE, "type": _TYPE, "array": _ARRAY, "get": _GET, "set": _SET, "field": _FIELD}
-_NEEDS = {"get": ("field",), "set": ("field",)}
+_METHODS = {
+    "make": _MAKE, "type": _TYPE, "constant": _CONSTANT, "array": _ARRAY, "get": _GET, "set": _SET, "field": _FIELD,
+}  # fmt: skip
+_NEEDS = {"get": ("field",), "set": ("field",), "constant": ("type",)}
 _IMPORTS = {
     "make": ("java.lang.reflect.Field", "java.lang.reflect.Method"),
     "field": ("java.lang.reflect.Field",),
@@ -100,6 +112,11 @@ class Reflection:
         """A class that cannot be named, by a literal with its binary name."""
         self._use("type")
         return f"type({name})"
+
+    def constant(self, type_: str, name: str) -> str:
+        """A constant of an enum that cannot be named, both given as literals."""
+        self._use("constant")
+        return f"constant({type_}, {name})"
 
     def array(self, type_: str, items: list[str]) -> str:
         """An array whose class cannot be named."""

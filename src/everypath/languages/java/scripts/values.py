@@ -57,7 +57,7 @@ class Values:
         cls, name = constant
         if self._imports.accessible(cls):
             return f"{self._imports.cls(cls.name)}.{name}"
-        raise Unsupported(f"a constant of {cls.name}, which the test cannot name")
+        return self._reflection.constant(quoted(cls.name), quoted(name))
 
     def class_literal(self, cls: JavaClass) -> str:
         """An expression for a class."""
