@@ -258,7 +258,10 @@ class JavaProgram(Program):
         )
         for each in cls.fields.values():
             if not each.static:
-                made.fields[each.ir_name] = Field(each.ir_name, ir_type(each.generic, bindings, 1), made.span)
+                type_ = ir_type(each.generic, bindings, 1)
+                # The models of texts that grow always hold one.
+                kept = cls.label == self.overlay and each.name == "text"
+                made.fields[each.ir_name] = Field(each.ir_name, not_null(type_) if kept else type_, made.span)
         names = [each.ir_name for each in cls.methods.values() if not each.abstract]
         model = self._model_of(cls)
         replaced = [each.ir_name for each in model.methods.values()] if model is not None else []

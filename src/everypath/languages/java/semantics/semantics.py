@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from everypath.errors import Unsupported
 from everypath.explore import arithmetic
 from everypath.explore.calls import Calls
 from everypath.explore.objects import resolve
@@ -64,6 +65,14 @@ class JavaSemantics(Semantics):
         if cls == "java.lang.String" and not constructs:
             return inputs.fresh(STR, method.params[0].name)
         return super().receiver(inputs, state, method, cls, constructs)
+
+    def constructor(self, cls: str) -> Method | None:
+        """The constructor with the fewest parameters that tests may call."""
+        found = self.java.find_java(cls)
+        usable = [each for each in found.constructors if each.access != "private"] if found is not None else []
+        if found is None or found.abstract or not usable:
+            raise Unsupported(f"{cls} has no constructor that could be called")
+        return self.program.find_method(cls, usable[0].ir_name)
 
     def fault(self, st: State, fault: Fault) -> Ref | Data:
         """The exception that the JVM throws by itself."""

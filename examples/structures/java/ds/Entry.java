@@ -1,0 +1,8 @@
+package ds;
+
+/** A key with its value. */
+public interface Entry<K, V> {
+    K key();
+
+    V value();
+}
