@@ -197,3 +197,21 @@ def test_a_module_may_ask_its_output_for_a_descriptor_while_it_is_imported(tmp_p
     run = run_on(tmp_path, source)
     assert [case.validated for case in run.cases] == [True]
     assert passes(tmp_path, run) == ""
+
+
+def test_observed_tests_pass_in_any_order(tmp_path: Path) -> None:
+    source = """
+import inspect
+NAMES = {}
+def show(text):
+    if inspect.cleandoc(text) == "x":
+        return 0
+    return len(NAMES)
+def register(name):
+    NAMES[inspect.cleandoc("a")] = 1
+    return 1
+"""
+    run = run_on(tmp_path, source)
+    assert {"show", "register"} <= {case.entry.name for case in run.cases}
+    (tmp_path / "conftest.py").write_text("def pytest_collection_modifyitems(items):\n    items.reverse()\n")
+    assert passes(tmp_path, run) == ""

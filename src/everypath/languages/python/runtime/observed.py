@@ -350,6 +350,13 @@ class Tracer:
         return self._destructor
 
 
+def be_elsewhere(place: str) -> None:
+    """Have one more place where modules are looked for, and another main program: no test may depend on either."""
+    if place:
+        sys.path.append(place)
+        sys.modules["__main__"].__package__ = "elsewhere"
+
+
 def comes_from(error: BaseException | None, causes: list[BaseException]) -> bool:
     """Whether an exception is one of the causes, or was raised while one of them was handled."""
     while error is not None:

@@ -62,6 +62,8 @@ def settle(
     """Run all cases of one file in its order in one process, first as they are, then restoring state in between.
 
     State is also restored where cases leave a change behind in their package, which tests of its other modules meet.
+    Nobody has followed what observed cases do to the rest of the program, so with such cases the file is also run
+    backwards: a test that comes before another one sees what that one leaves only there.
     `scripts` are those that `validate` wrote, which need not be written again.
     """
     found = [case for suite in suites for case in suite.cases]
@@ -73,19 +75,21 @@ def settle(
     ordered = [written.get(c.id) or render_case(c, plans, variants.get(c.id, CONSTRUCTOR)) for c in cases]
     setting = rehearsal_setting(root, options, path, until)
 
-    def failing(restore: bool) -> frozenset[str] | None:
+    def failing(restore: bool, step: int = 1) -> frozenset[str] | None:
         rehearsal = replace(cases[0], id="all cases in sequence")
-        source = _script(cases, ordered, restore)
+        source = _script(cases, ordered[::step], restore)
         verdict = run_cases([rehearsal], {rehearsal.id: source}, setting)[rehearsal.id]
         if verdict.status != FAILED or verdict.text.endswith(_LEFT):
             return frozenset() if verdict.passed else None
         numbers = verdict.text.rpartition(":")[2].split()
-        return frozenset(cases[int(number)].id for number in numbers)
+        return frozenset(cases[::step][int(number)].id for number in numbers)
 
-    if failing(restore=False) == frozenset():
+    ways = (1, -1) if any(case.observed for case in cases) else (1,)
+    if all(failing(False, step) == frozenset() for step in ways):
         return Settled(False, frozenset())
     # Where the rehearsal cannot be finished, restoring is the safe side; no case is blamed without evidence.
-    return Settled(True, failing(restore=True) or frozenset())
+    blamed = [failing(True, step) or frozenset[str]() for step in ways]
+    return Settled(True, frozenset[str]().union(*blamed))
 
 
 def _script(cases: Sequence[CallCase], scripts: Sequence[str], restore: bool) -> str:

@@ -321,7 +321,7 @@ class Host:
                 world = worlds.World(self._fence, str(folder)).of(file)
                 seen = describing.Described(self._fence.owns, world)
                 namespace["observe_inputs"], namespace["observe_result"] = seen.inputs, seen.result
-                sys.path += filter(None, [case["elsewhere"]])
+                observed.be_elsewhere(case["elsewhere"])
                 sys.settrace(tracer.trace)
                 world.enter()
             with _Guard(self._fence, output, self._seconds, self._allow_io):
