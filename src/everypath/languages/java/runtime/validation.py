@@ -26,6 +26,7 @@ from everypath.languages.java.runtime.jdk import usable_jdk
 from everypath.languages.java.runtime.junit import find_junit
 from everypath.languages.java.runtime.runner import (
     CRASHED,
+    FAILED,
     REFUSED,
     TIMEOUT,
     UNCOMPILED,
@@ -67,10 +68,7 @@ class JavaRuntime:
     def run(self, loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]) -> Iterator[Verdict]:
         """Run the cases and keep those that take the predicted lines to the predicted end."""
         for case, ending, way in self._validated(loaded, cases):
-            strayed = disagreement(case, ending, _program(loaded).hierarchy) if ending.passed else None
-            if strayed is not None:
-                yield Failed(_defect(case, case.entry.line, strayed))
-            elif ending.passed:
+            if ending.passed:
                 yield Passed(case, way)
             elif ending.status == UNRUN:
                 yield NotRun(case)
@@ -157,7 +155,12 @@ class _Search:
 
     def note(self, way: int, endings: dict[str, Ending]) -> None:
         """Take in how the runs of a way ended."""
+        cases = {case.id: case for case in self._cases}
         for case_id, ending in endings.items():
+            strayed = disagreement(cases[case_id], ending, self._hierarchy) if ending.passed else None
+            if strayed is not None:
+                # The objects that this way makes lead to the same end by another path.
+                ending = Ending(FAILED, strayed, "act")
             if case_id not in self.best or _tells_more(ending, self.best[case_id][0]):
                 self.best[case_id] = ending, way
 
