@@ -63,7 +63,7 @@ _PATIENCE = 3.0
 """So many seconds may pass for one that a search computes."""
 _SEARCHING = 0.85
 """The part of the time after which a search has ended, even if it found next to nothing."""
-_EACH = 0.15
+_EACH = 0.25
 """Seconds that are kept for each call that was found: it is run three times before it counts."""
 _LEAST_SEARCHING = 0.4
 """The part of the time that a search has, however much it finds."""
