@@ -24,6 +24,7 @@ from everypath.heap.solver import SolverHeap
 from everypath.heap.values import Unknown
 from everypath.ir.program import Program
 from everypath.ir.types import INT, ListType
+from everypath.languages.python.frontend.hierarchy import PYTHON
 from everypath.languages.python.frontend.load import load_target
 from everypath.languages.python.semantics.semantics import PythonSemantics
 from everypath.languages.python.subject import method_of
@@ -87,7 +88,7 @@ def test_testing_a_field_tells_the_references_apart(papers: Path) -> None:
 def test_domain_of_an_array_element() -> None:
     """Example 4: {5, 2, -1}, and {5, 2} once k = i."""
     pc = PathCondition(Decider())
-    heap = SolverHeap(Inputs(Program({}), None, 3))
+    heap = SolverHeap(Inputs(Program(PYTHON), None, 3))
     heap.attach(pc)
     x = heap.resolve(Unknown("x", ListType(INT)))
     i, j, k = (terms.int_var(name) for name in "ijk")

@@ -176,7 +176,11 @@ def test_the_process_and_the_network_are_out_of_reach(stage: RealArena) -> None:
     def run_program() -> None:
         subprocess.run(["true"], check=False)
 
+    def look_up() -> None:
+        socket.create_connection(("localhost", 9))
+
     def connect() -> None:
+        # Nobody is asked for a number, and then there is a socket to be opened.
         socket.create_connection(("127.0.0.1", 9))
 
     def remove() -> None:
@@ -186,8 +190,12 @@ def test_the_process_and_the_network_are_out_of_reach(stage: RealArena) -> None:
         "ends or signals the process",
         "would start a process",
     ]
-    assert [what.split(" (")[0] for what in refusals(stage.run([connect], [remove], SERIAL[0]))] == [
+    assert [what.split(" (")[0] for what in refusals(stage.run([look_up], [remove], SERIAL[0]))] == [
         "would use the network",
+        "would change files",
+    ]
+    assert [what.split(" (")[0] for what in refusals(stage.run([connect], [remove], SERIAL[0]))] == [
+        "would open a socket",
         "would change files",
     ]
 
