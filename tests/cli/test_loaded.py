@@ -11,6 +11,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+import everypath
+
 MOST = 252
 """Modules of ours that generating for one plain function loads."""
 SELDOM = (
@@ -70,3 +72,15 @@ def test_a_plain_function_needs_few_modules() -> None:
 @pytest.mark.parametrize("module", SELDOM)
 def test_what_is_seldom_needed_is_not_loaded(module: str) -> None:
     assert module not in loaded()
+
+
+def test_next_to_nothing_is_loaded_before_processes_are_started() -> None:
+    """Describing the languages comes first, and what starts early waits for it."""
+    code = "import sys, everypath.languages.every; print(*sys.modules)"
+    told = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True, env=_found())
+    assert not {"pathlib", "ast", "json", "everypath.options", "everypath.languages.base"} & set(told.stdout.split())
+
+
+def _found() -> dict[str, str]:
+    """Where the package lies, for an interpreter that looks nowhere by itself."""
+    return {"PYTHONPATH": str(Path(everypath.__file__).parents[1])}

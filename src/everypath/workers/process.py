@@ -127,8 +127,8 @@ class Process:
             self._read(self._error_output)
         return self._errors.decode("utf-8", "replace").strip().rpartition("\n")[2]
 
-    def close(self) -> None:
-        """End the process and everything it started."""
+    def kill(self) -> None:
+        """Have the process and everything it started end, without waiting for that."""
         # The whole group first: its members outlive the process that started them. The process itself once
         # more, for it may not have come so far as to have a group.
         for kill in (os.killpg, os.kill):
@@ -137,6 +137,10 @@ class Process:
                     kill(self.pid, _SIGKILL)
             except OSError:
                 pass
+
+    def close(self) -> None:
+        """End the process and everything it started."""
+        self.kill()
         if self.code is None:
             self.code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
         for descriptor in (self._input, self._output, self._error_output):

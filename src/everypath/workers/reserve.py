@@ -56,6 +56,9 @@ class kept_workers:
     def __exit__(self, *_: object) -> None:
         global _blocks
         _blocks -= 1
+        # All at once: then each has ended by the time that it is waited for.
+        for worker in _waiting.values():
+            worker.kill()
         while _waiting:
             _waiting.popitem()[1].close()
 

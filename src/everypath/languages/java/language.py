@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
@@ -31,8 +31,7 @@ class Java:
         place, _, member = target.partition("::")
         if place.endswith(self.suffixes) or (place == "jdk" and member):
             return True
-        path = Path(place)
-        return path.is_dir() and not any(path.glob("*.py")) and next(path.rglob("*.class"), None) is not None
+        return _holds_only_classes(place)
 
     def start_early(self) -> None:
         """Start the JVM that runs cases."""
@@ -96,3 +95,9 @@ class Java:
         from everypath.languages.java.writers.junit_writer import JUnitWriter
 
         return JUnitWriter()
+
+
+def _holds_only_classes(folder: str) -> bool:
+    """Whether there are class files somewhere in a folder; one that also has Python files is not about Java."""
+    names = [name for _, _, files in os.walk(folder) for name in files]
+    return any(name.endswith(".class") for name in names) and not any(name.endswith(".py") for name in names)
