@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -9,7 +10,9 @@ from pathlib import Path
 import pytest
 
 SOURCES = Path(__file__).parent / "sources"
-needs_jdk = pytest.mark.skipif(shutil.which("javac") is None, reason="no JDK on the path: install one, 17 or newer")
+needs_jdk = pytest.mark.skipif(
+    shutil.which("javac") is None and "CI" not in os.environ, reason="no JDK on the path: install one, 17 or newer"
+)
 
 
 def compile_java(sources: list[Path], to: Path, *options: str) -> Path:
