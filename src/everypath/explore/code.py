@@ -30,17 +30,19 @@ from everypath.ir.program import Method
 CALLS = (CallStatic, CallVirtual, CallValue)
 _KEPT = 2_000
 _PREFIX = "<everypath "
-_units: dict[tuple[str, str], CodeType] = {}
-"""The units compiled last: the entries of a module share most of the code that they run."""
+_units: dict[tuple[str, str], tuple[CodeType, frozenset[str]]] = {}
+"""The units compiled last, with the names they use: the entries of a module share most of the code that they run."""
 
 
-def _compiled_unit(name: str, source: str) -> CodeType:
+def _compiled_unit(name: str, source: str) -> tuple[CodeType, frozenset[str]]:
     unit = _units.get((name, source))
     if unit is None:
         if len(_units) >= _KEPT:
             _units.clear()
         # The number makes the name unique, because a method finds the instruction of a line by the name of its file.
-        unit = _units[name, source] = compile(source, f"{_PREFIX}{name} {next(_numbers)}>", "exec")
+        code = compile(source, f"{_PREFIX}{name} {next(_numbers)}>", "exec")
+        functions = (each for each in code.co_consts if isinstance(each, CodeType))
+        unit = _units[name, source] = code, frozenset(used for function in functions for used in function.co_names)
     return unit
 
 
@@ -119,18 +121,18 @@ class Code:
             places.extend((label, i + 1) for i, ins in enumerate(block.instructions) if isinstance(ins, CALLS))
         self._compile(places)
 
-    def _load_operations(self, unit: CodeType) -> None:
-        for function in unit.co_consts:
-            for name in function.co_names if isinstance(function, CodeType) else ():
-                if isinstance(operation := self._namespace.get(name), Later):
-                    self._namespace[name] = getattr(operation.module(), operation.name)
+    def _load_operations(self, names: frozenset[str]) -> None:
+        for name in names & self._namespace["LATER"]:
+            # What an earlier unit of this method has loaded is there already.
+            if isinstance(operation := self._namespace[name], Later):
+                self._namespace[name] = getattr(operation.module(), operation.name)
 
     def _compile(self, places: list[tuple[str, int]], resumed: bool = False) -> None:
         writer = Writer(self.method, self.name_of, self._namespace, self.marks, self._unsure)
         for label, index in places:
             writer.segment(label, index, resumed)
-        unit = _compiled_unit(self.method.qualified, writer.source())
-        self._load_operations(unit)
+        unit, names = _compiled_unit(self.method.qualified, writer.source())
+        self._load_operations(names)
         exec(unit, self._namespace)
         self._lines[unit.co_filename] = writer.places
         for label, index in places:

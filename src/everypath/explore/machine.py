@@ -18,7 +18,7 @@ from everypath.explore.answers import gave
 from everypath.explore.code import Later
 from everypath.explore.objects import resolve, short
 from everypath.explore.outcomes import Cut, NotSupported, Origin, Outcome, Undecided
-from everypath.explore.semantics import IMPLICIT, Semantics
+from everypath.explore.semantics import IMPLICIT, SEQUENTIAL, Semantics
 from everypath.explore.signals import Ended, Fault, Invoke, Raise
 from everypath.explore.state import Frame, Interrupted, Post, Segment, State, activations
 from everypath.explore.watch import WATCH
@@ -35,6 +35,7 @@ from everypath.ir.types import ANY, NONE, SOME
 from everypath.logic import terms
 from everypath.logic.clock import now
 from everypath.logic.condition import Infeasible
+from everypath.logic.float_bounds import compared_inputs
 from everypath.logic.terms import Term
 from everypath.logic.verdicts import BOTH, TRUE
 from everypath.options import Limits
@@ -72,9 +73,11 @@ class Machine:
         self.whole_cuts = False
         """whether a path that a loop bound stops is kept with all that is known, including its last block"""
         self.calls = semantics.calls(limits)
-        self.calls.namespace.update(self._operations())
-        self.calls.namespace.update(semantics.operations())
-        self.calls.namespace.update(_SEQUENTIAL if actors is None else actors)
+        namespace = self.calls.namespace
+        namespace.update(self._operations())
+        namespace.update(semantics.operations())
+        namespace.update(SEQUENTIAL if actors is None else actors)
+        namespace["LATER"] = frozenset(name for name, meaning in namespace.items() if type(meaning) is Later)
 
     def run(self, st: State) -> None:
         """Advance until the path forks (`successors`) or ends (`outcome`)."""
@@ -265,7 +268,10 @@ class Machine:
         pc = st.pc
         possible = pc.decide(condition)
         if possible != BOTH:
-            return self._only_side(st, condition, possible == TRUE, yes, no)
+            if isinstance(condition, Term) and compared_inputs(condition):
+                return self._only_usual_side(st, condition, possible == TRUE, yes, no)
+            self.infeasible += 1
+            return yes if possible == TRUE else no
         # A cut path is its choices and its trace only: no need to copy a state that never runs.
         if no_spent and not self.whole_cuts:
             other = st.stopped(1, LOOP_CUT)
@@ -281,8 +287,8 @@ class Machine:
         st.choices = (0, st.choices)
         return self._go_on(st, yes, other)
 
-    def _only_side(self, st: State, condition: bool | Term, holds: bool, yes: Segment, no: Segment) -> Segment | None:
-        """Take the only possible side; floats that are infinite or NaN may take the other one."""
+    def _only_usual_side(self, st: State, condition: Term, holds: bool, yes: Segment, no: Segment) -> Segment | None:
+        """Take the only side that finite floats can take; those that are infinite or NaN may take the other one."""
         taken, left = (yes, no) if holds else (no, yes)
         wanted = terms.not_(condition) if holds else condition
         unusual = st.pc.unusual(wanted) if isinstance(wanted, Term) else []
@@ -294,16 +300,22 @@ class Machine:
         # What follows must not come back to the inputs that have left here.
         st.pc.assume(condition if holds else terms.not_(condition))
         st.choices = (int(not holds), st.choices)
-        return self._go_on(st, taken, *others)
-
-    def _go_on(self, st: State, segment: Segment, *others: State) -> Segment | None:
-        """The state takes one side of a branch and other states the other."""
         self.states += 1 + len(others)
         if self.waiting is not None:
             self.waiting.extend(others[::-1])
+            return taken
+        st.next = taken
+        st.successors = [st, *others]
+        return None
+
+    def _go_on(self, st: State, segment: Segment, other: State) -> Segment | None:
+        """The state takes one side of a branch and another state the other."""
+        self.states += 2
+        if self.waiting is not None:
+            self.waiting.append(other)
             return segment
         st.next = segment
-        st.successors = [st, *others]
+        st.successors = [st, other]
         return None
 
     def _null_branch(
@@ -312,7 +324,7 @@ class Machine:
         """Branch on whether an input is null, where that is not known yet."""
         heap = st.heap
         options = heap.narrowed.get(unknown, unknown.options)
-        if options == (ANY,):
+        if len(options) == 1 and options == (ANY,):
             options = (NONE, SOME)
             what = f"nothing tells the type of {unknown.name}; None and other values are tried"
             self.fixed.setdefault((self._blame(st, other.label, other.index), what))
@@ -476,18 +488,6 @@ def _data() -> ModuleType:
     from everypath.explore import data
 
     return data
-
-
-def _no_actors(*_: object) -> None:
-    raise Unsupported("asynchronous calls and futures")
-
-
-_SEQUENTIAL: dict[str, Any] = {
-    "OBSERVED": False,
-    "EVERY_ITERATION": False,
-    **dict.fromkeys(("spawn", "new_actor", "wait", "get_result", "suspend"), _no_actors),
-}
-"""Stands in for the operations of actors in programs without actors."""
 
 
 def _without_trace(st: State, value: Value) -> Value:

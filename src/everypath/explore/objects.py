@@ -57,20 +57,10 @@ def short(name: str) -> str:
     return (interface_of(name) or name).rsplit(".", 1)[-1]
 
 
-def possible_classes(heap: Heap, ref: Ref) -> list[str]:
+def possible_classes(heap: Heap, ref: Ref) -> tuple[str, ...]:
     """The concrete classes that the object may have."""
-    program = heap.inputs.program
     bound = heap.class_bound(ref)
-    if bound.exact:
-        return [bound.bound]
-    return [
-        name
-        for name in heap.inputs.subclasses(bound.bound)
-        if not program.classes[name].abstract
-        and not any(program.is_subclass(name, out) for out in bound.excluded)
-        # What stands in for the interface itself will do for those below it.
-        and interface_of(name) in (None, bound.bound)
-    ]
+    return heap.inputs.concrete_classes(bound.bound, bound.excluded, bound.exact)
 
 
 def class_for(st: State, ref: Ref, meaning: Callable[[str], object]) -> str:
@@ -78,6 +68,8 @@ def class_for(st: State, ref: Ref, meaning: Callable[[str], object]) -> str:
     if not ref.open:
         return ref.cls
     classes = possible_classes(st.heap, ref)
+    if len(classes) == 1:
+        return classes[0]
     groups: dict[object, list[str]] = {}
     for cls in classes:
         groups.setdefault(meaning(cls), []).append(cls)
@@ -91,7 +83,7 @@ def class_for(st: State, ref: Ref, meaning: Callable[[str], object]) -> str:
     return bound if bound in classes or not classes else classes[0]
 
 
-def _bounds(program: Program, known: ClassBound, group: list[str], classes: list[str]) -> list[ClassBound]:
+def _bounds(program: Program, known: ClassBound, group: list[str], classes: tuple[str, ...]) -> list[ClassBound]:
     """Bounds that admit the classes of the group and no other.
 
     A single one if possible, because only later code may tell these classes apart: each bound is a path of its own.

@@ -173,3 +173,15 @@ class Semantics:
 
 def _not_in_this_language(*_: object) -> None:
     raise Unsupported("an operation that the language does not have")
+
+
+def _no_actors(*_: object) -> None:
+    raise Unsupported("asynchronous calls and futures")
+
+
+SEQUENTIAL: dict[str, Any] = {
+    "OBSERVED": False,
+    "EVERY_ITERATION": False,
+    **dict.fromkeys(("spawn", "new_actor", "wait", "get_result", "suspend"), _no_actors),
+}
+"""Stands in for the operations of actors in programs without actors."""

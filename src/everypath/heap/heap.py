@@ -59,7 +59,7 @@ class Heap(Store):
         if value in self.bind:
             return self.bind[value] is None
         options = self.options(value)
-        if options == (t.ANY,):
+        if len(options) == 1 and options == (t.ANY,):
             what = f"nothing tells the type of {value.name}; None and other values are tried"
             raise Fixed(what, (Bind(value, None), Narrow(value, (t.SOME,))))
         if t.NONE not in options:

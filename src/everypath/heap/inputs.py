@@ -6,7 +6,7 @@ well, and whatever was found out about them once (bounds, verdicts of the solver
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from everypath.errors import Unsupported
 from everypath.heap.assumptions import Assumption
@@ -39,6 +39,7 @@ class Inputs:
     __slots__ = (
         "_below",
         "_combined",
+        "_concrete",
         "_constructors",
         "_descendants",
         "_elements",
@@ -106,6 +107,7 @@ class Inputs:
         self._parts: dict[tuple[Unknown, object], tuple[Type, Value]] = {}
         self._refs: dict[Unknown, tuple[Type, Ref]] = {}
         self._below: dict[tuple[str, tuple[str, ...], bool], frozenset[object]] = {}
+        self._concrete: dict[tuple[str, tuple[str, ...], bool], tuple[str, ...]] = {}
         self._constructors: dict[t.DataType, Constructors] = {}
         self._heights: dict[str, int] | None = None
         self._previous: dict[Value, Value] = {}
@@ -149,6 +151,23 @@ class Inputs:
             out = [c for c in classes if any(program.is_subclass(c, e) for e in excluded)]
             known = self._below[key] = frozenset(classes).difference(out)
         return known
+
+    def concrete_classes(self, bound: str, excluded: tuple[str, ...], exact: bool) -> tuple[str, ...]:
+        """The classes that can be made among those that an object may have, in the program's order."""
+        key = (bound, excluded, exact)
+        known = self._concrete.get(key)
+        if known is None:
+            known = self._concrete[key] = (bound,) if exact else tuple(self._concrete_below(bound, excluded))
+        return known
+
+    def _concrete_below(self, bound: str, excluded: tuple[str, ...]) -> Iterator[str]:
+        program = self.program
+        for name in self.subclasses(bound):
+            # What stands in for the interface itself will do for those below it.
+            if program.classes[name].abstract or interface_of(name) not in (None, bound):
+                continue
+            if not any(program.is_subclass(name, out) for out in excluded):
+                yield name
 
     def common_field(self, classes: frozenset[object], name: str) -> Type | None:
         """The type of a field, if it is a plain field of the same type in all of these classes."""

@@ -6,6 +6,7 @@ Searching and replaying both go through `begin`, so a path cannot mean one thing
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from everypath.errors import Internal
 from everypath.explore.machine import Machine
@@ -45,8 +46,7 @@ class Begun:
 
     def paths(self, strategy: Strategy | None = None) -> Iterator[Found]:
         """Every path from here, in the order of the given strategy, or else of the exploration's."""
-        for last in self.exploration.paths(self.state, strategy):
-            yield Found(self.start, self.call, last)
+        return map(partial(Found, self.start, self.call), self.exploration.paths(self.state, strategy))
 
 
 class Answers:

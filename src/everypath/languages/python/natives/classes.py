@@ -130,8 +130,8 @@ def _is_instance(st: State, value: Value, cls: ClassRef | NativeRef) -> bool:
 def _belongs(st: State, value: Value, kind: str, abstract: type) -> bool:
     """Whether a value is one of those that an abstract class of the library takes for its own."""
     if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
-        classes = possible_classes(st.heap, value) if value.open else [kind]
-        answers = {cls: class_belongs(st, cls, abstract) for cls in classes or [kind]}
+        classes = possible_classes(st.heap, value) if value.open else (kind,)
+        answers = {cls: class_belongs(st, cls, abstract) for cls in classes or (kind,)}
         if len(set(answers.values())) > 1:
             raise Fork(tuple(Restrict(value, ClassBound(cls, exact=True)) for cls in classes))
         return next(iter(answers.values()))

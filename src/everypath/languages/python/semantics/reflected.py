@@ -53,7 +53,7 @@ def attempts(
 
     mine, theirs = type_name(st, left), type_name(st, right)
     if found and isinstance(left, Ref) and left.open:
-        others = possible_classes(st.heap, right) if isinstance(right, Ref) and right.open else [theirs]
+        others = possible_classes(st.heap, right) if isinstance(right, Ref) and right.open else (theirs,)
         mine = class_for(st, left, lambda cls: tuple(asked(cls, each) for each in others))
     if found and isinstance(right, Ref) and right.open:
         theirs = class_for(st, right, lambda cls: asked(mine, cls))
