@@ -213,7 +213,7 @@ class Before:
             if name in content:
                 self.looked_at.append((cls, name))
                 fields.append((shown, self.first(content[name])))
-            elif declared.type != types.ANY and self.program.find_method(cls, name) is None:
+            elif self.is_shown_unread(cls, name, declared.type):
                 fields.append((shown, self.unread_field(cls, name, declared.type, f"{ref.name}.{name}")))
         named = self.named_class(cls)
         return model.ObjectState(named.name, named.module, tuple(fields))
@@ -226,6 +226,12 @@ class Before:
         if not classes:
             raise Unsupported(f"no concrete class is known for {ref.name} ({bound.bound})")
         return bound.bound if bound.bound in classes else classes[0]
+
+    def is_shown_unread(self, cls: str, field: str, type: types.Type) -> bool:
+        """Whether a test sets a field that the path never looks at."""
+        if type == types.ANY or self.program.find_method(cls, field) is not None:
+            return False
+        return self.describer.sets_unread(self.program, cls, field)
 
     def unread_field(self, cls: str, field: str, type: types.Type, name: str) -> model.Value:
         """The value of a field that the path never looks at: what the constructor puts there, if that is known."""
@@ -318,7 +324,7 @@ class Before:
                 self.unread_field(cls, field_name, declared.type, f"{unique}.{field_name}"),
             )
             for field_name, declared in self.program.all_fields(cls).items()
-            if declared.type != types.ANY and self.program.find_method(cls, field_name) is None
+            if self.is_shown_unread(cls, field_name, declared.type)
         )
         del self.building[type.name]
         named = self.named_class(cls)

@@ -30,17 +30,17 @@ _BRACKETS = {"list": "[]", "tuple": "()", "set": "{}"}
 def call_text(case: CallCase) -> str:
     """The calls that make the inputs, then the call under test."""
     inputs, entry = case.inputs, case.entry
-    text = _Text(inputs.heap, {step.target for step in inputs.steps})
+    text = _Text(inputs.heap, {step.target for step in inputs.steps}, entry.words)
     calls: list[str] = []
     for step in inputs.steps:
-        made = f"{step.method or step.cls}({text.arguments(step.arguments)})"
+        # The types that tell methods of one name apart say nothing beside the arguments.
+        made = f"{(step.method or step.cls).partition('(')[0]}({text.arguments(step.arguments)})"
         # Only what is no receiver needs a name.
         named = not step.method and Pointer(step.target) != inputs.receiver
         calls.append(f"{_variable(step.target)} = {made}" if named else made)
     if isinstance(inputs.receiver, Pointer) and inputs.receiver.id in inputs.heap:
         calls.append(text.value(inputs.receiver))
     given = text.arguments(inputs.arguments)
-    # The types that tell methods of one name apart say nothing beside the arguments.
     name, qualified = entry.name.partition("(")[0], entry.qualified.partition("(")[0]
     match entry.kind:
         case "property":
@@ -64,7 +64,8 @@ def size(case: CallCase) -> tuple[int, int, int]:
 class _Text:
     """Writes the values of one case."""
 
-    def __init__(self, heap: Heap, made: set[str]) -> None:
+    def __init__(self, heap: Heap, made: set[str], words: tuple[str, str, str]) -> None:
+        self._words = dict(zip((None, True, False), words))
         self._heap = heap
         self._made = made
         self._inside: list[str] = []
@@ -82,6 +83,8 @@ class _Text:
 
     def value(self, value: Value) -> str:
         match value:
+            case Literal(value=None | True | False as atom):
+                return self._words[atom]
             case Literal(value=atom):
                 return _cut(repr(atom), _LONGEST)
             case TupleValue(items=items):

@@ -172,7 +172,7 @@ class Collector:
             concrete = concretise(_as_declared(found.state), found.call, self.describer)
         except (Unsupported, Infeasible, SolverUnknown, RecursionError):
             return None
-        if self._bound(concrete):
+        if self._bound(found, concrete):
             return None
         key = self._key(found.state, concrete)
         at = self.seen.setdefault(key, len(self.suite.cases))
@@ -189,8 +189,10 @@ class Collector:
             self.suite.stats.cases += 1
         return error.place
 
-    def _bound(self, concrete: Concrete) -> tuple[str, ...]:
-        """The fields that the path depends on and that callers cannot simply set."""
+    def _bound(self, found: Found, concrete: Concrete) -> tuple[str, ...]:
+        """The fields that the path depends on and that callers cannot simply set; the method, if it is not for them."""
+        if found.call.method.hidden:
+            return (f"{self.entry.qualified} is not public",)
         return () if self.freedom is None else self.freedom.bound(concrete.looked_at)
 
     @staticmethod
@@ -281,7 +283,7 @@ class Collector:
             if all((refuted.names, refuted.line) != (other.names, other.line) for other in self.refuted):
                 self.refuted.append(refuted)
             return None, replace(error, needs=names) if all("." in name for name in names) else None
-        needs = self._bound(concrete)
+        needs = self._bound(found, concrete)
         return (None, replace(error, needs=needs)) if needs else (error, None)
 
 

@@ -74,6 +74,10 @@ class Describer:
         """Readable values of the inputs that follow the path."""
         return state.pc.model(telling=told)
 
+    def sets_unread(self, program: Program, cls: str, field: str) -> bool:
+        """Whether a field that the path never looks at is part of an input, instead of what its constructor makes."""
+        return True
+
     def plain(self, walk: WalkBefore, value: Symbolic) -> Value | None:
         """A value that looks the same before and after the call; None if only the heap can describe it."""
         return None

@@ -236,6 +236,8 @@ class Entry:
     """the fields that its code could assign, and `field[]` or `[]` for elements of collections; None for all"""
     defaults: tuple[tuple[str, Value], ...] = ()
     """the parameters that a caller may leave out, with what they are then, where that is a plain value"""
+    words: tuple[str, str, str] = ("None", "True", "False")
+    """how its language writes that there is no object, and the two truth values"""
 
     @property
     def qualified(self) -> str:

@@ -70,6 +70,8 @@ class Method:
     """Whether it is library code written for the engine, whose branches are no paths of the user's."""
     register_names: dict[int, str] = field(default_factory=dict)
     span: Span = NOWHERE
+    hidden: bool = False
+    """whether callers are not meant to call it, which the language says by other means than its name"""
 
     @property
     def qualified(self) -> str:
@@ -88,6 +90,8 @@ class Field:
     """whether the type is only what the code hints at, and not declared"""
     wide: bool = False
     """whether more is declared than values can be made of: a type variable, an iterator"""
+    hidden: bool = False
+    """whether callers cannot assign it, which the language says by other means than its name"""
 
 
 @dataclass(slots=True)
@@ -101,6 +105,8 @@ class Constructor:
     """field -> value that the constructor always gives it"""
     by_value: bool = False
     """whether objects are equal if their class and all their fields are, and each field has a parameter"""
+    hidden: bool = False
+    """whether callers cannot call it, which the language says by other means than a name"""
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from everypath.cases.model import Suite
+from everypath.cases.model import Raised, Returned, Suite
 from everypath.generate.exploring import explore_entry
 from everypath.ir.check import check_method
 from everypath.languages.java.frontend.load import JavaLoaded, Loader
@@ -19,7 +19,7 @@ OPTIONS = Options(limits=Limits(time=20.0))
 COUNTS = {
     "enumSwitch": 4, "enumCode": 3, "pointEq": 3, "pointStr": 2, "pointHash": 1, "shape": 3, "lambda": 1,
     "methodRef": 2, "greet": 2, "fin": 3, "vararg": 3, "inner": 1, "box": 3, "maxOf": 3, "up": 3, "ternaryNest": 4,
-    "obj": 3, "useStat": 1, "print": 2, "same": 2, "sync": 2, "dbl": 2,
+    "obj": 3, "useStat": 1, "print": 2, "same": 2, "sync": 2, "dbl": 2, "ordered": 3, "serial": 1,
 }  # fmt: skip
 
 
@@ -41,6 +41,16 @@ def test_cases_of_a_feature(loaded: JavaLoaded, name: str) -> None:
     suite = explored(loaded, name)
     assert not suite.stats.unsupported
     assert len(suite.cases) == COUNTS[name]
+
+
+@pytest.mark.parametrize("name", ["grid", "partly"])
+def test_arrays_of_arrays_have_a_length_for_each_dimension(loaded: JavaLoaded, name: str) -> None:
+    suite = explored(loaded, name)
+    assert [problem.message for problem in suite.stats.unsupported] == [
+        "a new array of symbolic length beyond the length bound"
+    ]
+    assert any(isinstance(case.expected.outcome, Raised) for case in suite.cases)
+    assert any(isinstance(case.expected.outcome, Returned) for case in suite.cases)
 
 
 def test_what_is_not_followed_is_told_with_its_line(loaded: JavaLoaded) -> None:

@@ -39,13 +39,15 @@ class Freedom:
     def _is_given(self, cls: str, name: str) -> bool:
         """Whether a parameter of a declared type sets the field."""
         constructor = next((owner.constructor for owner in self._line(cls) if owner.constructor is not None), None)
-        if constructor is None:
+        if constructor is None or constructor.hidden:
             return False
         return any(constructor.sets.get(param.name) == name and not param.guessed for param in constructor.params)
 
     def _is_left_alone(self, cls: str, name: str) -> bool:
         declared = self._program.find_field(cls, name)
-        if name.startswith("_") or declared is None or declared.guessed or not _is_plain(declared.type):
+        if name.startswith("_") or declared is None or declared.hidden or declared.guessed:
+            return False
+        if not _is_plain(declared.type):
             return False
         if any(name in owner.setters for owner in self._line(cls)):
             return False

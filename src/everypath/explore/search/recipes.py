@@ -166,7 +166,7 @@ class Recipes:
         return self._changing[cls]
 
     def _changes(self, method: Method) -> bool:
-        if method.kind != "instance" or any(map(_unknown, method.params[1:])):
+        if method.hidden or method.kind != "instance" or any(map(_unknown, method.params[1:])):
             return False
         if any(self._holds_objects(param.type) for param in method.params[1:] if not _is_object(param.type)):
             return False

@@ -47,4 +47,8 @@ public class Features {
     static String fmt(int a) { return String.format("%d!", a); }
     static int sync(int[] a) { synchronized (a) { return a.length; } }
     static int labeled(int n) { int c = 0; outer: for (int i = 0; i < 3; i++) { for (int j = 0; j < 3; j++) { if (i * j == n) break outer; c++; } } return c; }
+    static int[][] grid(int n, int m) { return new int[n][m]; }
+    static long[][][] partly(int n) { return new long[n][2][]; }
+    static Integer[] ordered(Integer a, Integer b) { Integer[] both = {a, b}; Arrays.sort(both, Comparator.comparingInt(x -> -x)); return both; }
+    static int serial(int a) { IntSupplier s = (IntSupplier & java.io.Serializable) () -> a; return s instanceof java.io.Serializable ? s.getAsInt() : -1; }
 }

@@ -6,13 +6,22 @@ captures, and its one method passes that and its own arguments on to the method 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from everypath.errors import Span
 from everypath.ir import instructions as ins
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import Param, Reg
 from everypath.ir.program import Class, Field
 from everypath.ir.types import ClassType
-from everypath.languages.java.classfile.constants import DynamicConstant, HandleConstant, MethodTypeConstant
+from everypath.languages.java.classfile.constants import (
+    ClassConstant,
+    Constant,
+    DynamicConstant,
+    HandleConstant,
+    IntConstant,
+    MethodTypeConstant,
+)
 from everypath.languages.java.classfile.descriptors import method_types
 from everypath.languages.java.classfile.model import Bootstrap
 from everypath.languages.java.frontend.boxing import adapted
@@ -20,6 +29,7 @@ from everypath.languages.java.frontend.hierarchy import JavaClass, dotted
 from everypath.languages.java.frontend.surroundings import Surroundings
 from everypath.languages.java.frontend.types import descriptor_type
 
+_SERIALIZABLE, _MARKERS = 1, 2
 _VIRTUAL, _STATIC, _SPECIAL, _CONSTRUCTOR, _INTERFACE = 5, 6, 7, 8, 9
 
 
@@ -37,7 +47,8 @@ def lambda_class(
     assert isinstance(handle, HandleConstant)
     assert isinstance(instantiated, MethodTypeConstant)
     interface = dotted(method_types(site.descriptor)[1][1:-1])
-    made = Class(name, ("java.lang.Object", interface), module=home.package, model=True)
+    bases = dict.fromkeys(("java.lang.Object", interface, *_markers(bootstrap.arguments[3:])))
+    made = Class(name, tuple(bases), module=home.package, model=True)
     for number, descriptor in enumerate(captured):
         made.fields[f"captured{number}"] = Field(f"captured{number}", descriptor_type(descriptor))
     parameters, result = method_types(erased.descriptor)
@@ -59,6 +70,20 @@ def lambda_class(
     build.end(ins.Return(returned))
     made.methods[method_name] = build.finish(returns=descriptor_type(result), model=True)
     return made
+
+
+def _markers(arguments: Sequence[Constant]) -> Iterator[str]:
+    """The other interfaces that `LambdaMetafactory.altMetafactory` is asked for: flags, then a count and names."""
+    flags = arguments[0] if arguments else None
+    if not isinstance(flags, IntConstant):
+        return
+    if flags.value & _SERIALIZABLE:
+        yield "java.io.Serializable"
+    if flags.value & _MARKERS:
+        for each in arguments[2:]:
+            if not isinstance(each, ClassConstant):
+                break
+            yield dotted(each.name)
 
 
 def _call(

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 MODELS = Path(__file__).parent.parent / "models" / "models.jar"
 """the library classes that are written for the engine"""
+WORDS = ("null", "true", "false")
+"""how Java writes what Python calls None, True and False"""
 JDK_TARGET = "jdk"
 """the place of targets in the JDK itself"""
 
@@ -37,7 +39,7 @@ class JavaEntryPoint(EntryPoint):
         """The entry as test cases name it."""
         outer, _, name = self.qualname.partition("(")[0].rpartition(".")
         shown = self.qualname.removeprefix(f"{outer}.") if outer else name
-        return Entry(self.module, self.span.file, outer, shown, self.kind, self.span.line)
+        return Entry(self.module, self.span.file, outer, shown, self.kind, self.span.line, words=WORDS)
 
 
 @dataclass(slots=True)

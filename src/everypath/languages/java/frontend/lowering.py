@@ -26,6 +26,7 @@ from everypath.languages.java.classfile.constants import (
 from everypath.languages.java.classfile.descriptors import slots
 from everypath.languages.java.classfile.model import Code, Dimensions, Instruction, Switch
 from everypath.languages.java.classfile.opcodes import ARRAY_KINDS, NAMES
+from everypath.languages.java.frontend.assertions import ASSERT, ASSERTION_ERROR, is_assertion
 from everypath.languages.java.frontend.blocks import Block, Flow, read_flow
 from everypath.languages.java.frontend.control import Control
 from everypath.languages.java.frontend.hierarchy import JavaClass, JavaMethod, dotted
@@ -447,7 +448,9 @@ class Lowering(Invocations, Control):
             stack.push_constant(None, "U")
         elif name == "new":
             self.initialise(dotted(cls))
-            build.emit(ins.NewObject(stack.result("A"), dotted(cls), span=span))
+            build.emit(ins.NewObject(made := stack.result("A"), dotted(cls), span=span))
+            if cls == ASSERTION_ERROR and is_assertion(self.code, self.offset):
+                build.emit(ins.SetField(made, ASSERT, build.constant(True), span=span))
         elif name == "anewarray":
             (length,) = stack.pop_registers(1)
             build.emit(ins.NewArray(stack.result("A"), exact_type(descriptor), length, span=span))

@@ -261,7 +261,9 @@ class JavaProgram(Program):
                 type_ = ir_type(each.generic, bindings, 1)
                 # The models of texts that grow always hold one.
                 kept = cls.label == self.overlay and each.name == "text"
-                made.fields[each.ir_name] = Field(each.ir_name, not_null(type_) if kept else type_, made.span)
+                hidden = each.access != "public" or each.final
+                type_ = not_null(type_) if kept else type_
+                made.fields[each.ir_name] = Field(each.ir_name, type_, made.span, hidden=hidden)
         names = [each.ir_name for each in cls.methods.values() if not each.abstract]
         model = self._model_of(cls)
         replaced = [each.ir_name for each in model.methods.values()] if model is not None else []
@@ -348,7 +350,18 @@ class JavaProgram(Program):
         replaced = f"{cls.name}.{method.ir_name}" in self.replaced or cls.name == PRINTED
         if method.info.place is None or replaced:
             return self._native_method(cls, method, params, returns)
-        return Lowering(self, cls, method, params).lower(returns, model)
+        made = Lowering(self, cls, method, params).lower(returns, model)
+        made.hidden = not self.is_offered(cls, method)
+        return made
+
+    def is_offered(self, cls: JavaClass, method: JavaMethod) -> bool:
+        """Whether callers are meant to call a method: neither it nor a class around it is private or protected."""
+        current: JavaClass | None = cls
+        while current is not None:
+            if current.access in ("private", "protected"):
+                return False
+            current = self.find_java(current.outer) if current.outer else None
+        return method.access not in ("private", "protected")
 
     def _native_method(self, cls: JavaClass, method: JavaMethod, params: tuple[Param, ...], returns: Type) -> Method:
         """A method that is implemented outside of Java: one of the engine's natives, if there is one."""
@@ -367,7 +380,8 @@ class JavaProgram(Program):
             if does is not None and constructor.access != "private":
                 params = self.params(cls, constructor)[1:]
                 sets = {params[number].name: name for number, name in does.parameters.items()}
-                return Constructor(params, sets, dict(does.constants))
+                hidden = not self.is_offered(cls, constructor)
+                return Constructor(params, sets, dict(does.constants), hidden=hidden)
         return None
 
 

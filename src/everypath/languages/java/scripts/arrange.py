@@ -144,7 +144,7 @@ class Arrangement:
         for parameter, descriptor in zip(choice.fields, choice.constructor.parameters):
             value: Value = Literal(None)
             type_ = from_descriptor(descriptor)
-            if parameter is not None and not self._missing(fields[parameter]):
+            if parameter is not None and parameter in fields and not self._missing(fields[parameter]):
                 value = fields[parameter]
                 type_ = self._types.field(target, all_fields[parameter])
             if value == Literal(None):

@@ -45,9 +45,22 @@ class Values:
                 return self._named(value)
             case Pointer(id=target):
                 if target in self._names:
-                    return self._names[target]
+                    return self._shown(target, type_)
                 return self._in_place(value)
         raise Unsupported(f"a value of kind {type(value).__name__} in a Java test")
+
+    def _shown(self, target: str, wanted: Generic) -> str:
+        """The variable of an object; one of a class that the test cannot name is cast to what is wanted."""
+        name, declared = self._names[target], self._types.of(target)
+        if not isinstance(declared, Parameterised) or self._can_name(declared):
+            return name
+        if not isinstance(wanted, Parameterised) or wanted.name == "java/lang/Object" or not self._can_name(wanted):
+            return name
+        self.unchecked = self.unchecked or bool(wanted.arguments)
+        return f"({self._imports.type(wanted)}) {name}"
+
+    def _can_name(self, type_: Parameterised) -> bool:
+        return self._imports.accessible(self._imports.hierarchy.find(dotted(type_.name)))
 
     def _named(self, value: Named) -> str:
         hierarchy = self._imports.hierarchy

@@ -1,4 +1,4 @@
-"""Names of paths, conditions and calls in the words of Java."""
+"""Names of paths and conditions in the words of Java."""
 
 from __future__ import annotations
 
@@ -23,13 +23,6 @@ def java_condition(text: str) -> str:
     """A condition over the inputs as Java would write it."""
     for theirs, ours in _CONDITIONS:
         text = re.sub(theirs, ours, text)
-    return text
-
-
-def java_call(text: str) -> str:
-    """A call as Java would write its values."""
-    for theirs, ours in (("None", "null"), ("True", "true"), ("False", "false")):
-        text = re.sub(rf"\b{theirs}\b", ours, text)
     return text
 
 

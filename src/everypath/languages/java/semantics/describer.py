@@ -7,6 +7,7 @@ from everypath.cases.model import HeapState, Named, ObjectState, Opaque, Value
 from everypath.explore.state import State
 from everypath.heap.values import Value as Symbolic
 from everypath.ir.instructions import ClassRef
+from everypath.ir.program import Program
 from everypath.ir.types import ClassType
 from everypath.languages.java.frontend.program import JavaProgram
 
@@ -23,6 +24,11 @@ class JavaDescriber(Describer):
             package, _, name = value.name.rpartition(".")
             return Named(package, f"{name}.class")
         return None
+
+    def sets_unread(self, program: Program, cls: str, field: str) -> bool:
+        """Only what a constructor takes: in all other fields there is whatever it puts there."""
+        constructor = program.constructor_of(cls)
+        return field.startswith("this$") or (constructor is not None and field in constructor.sets.values())
 
     def opaque(self, state: State, value: Symbolic) -> Opaque | None:
         return None

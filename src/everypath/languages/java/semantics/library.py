@@ -22,6 +22,7 @@ from everypath.languages.java.frontend.standins import ANSWER
 from everypath.languages.java.frontend.types import exact_type
 from everypath.languages.java.semantics.calls import receiver_of
 from everypath.languages.java.semantics.objects import (
+    LONGEST,
     STRING,
     array_descriptor,
     filled,
@@ -237,6 +238,23 @@ def array_set(st: State, array: Value, index: Value, value: Value) -> Value:
     """Assigns an element of an array of any type."""
     set_item(st, array, index, value)
     return None
+
+
+@native("multianewarray")
+def nested_array(st: State, descriptor: Value, *sizes: Value) -> Value:
+    """A new array of arrays, with a length for each of its outer dimensions; a negative one is told first."""
+    assert isinstance(descriptor, str)
+    counts = [length_of(st, size) for size in sizes]
+    if math.prod(count + 1 for count in counts) > LONGEST:
+        raise Unsupported(f"an array of {' times '.join(map(str, counts))} elements")
+    return _nested(st, descriptor.replace("/", "."), counts)
+
+
+def _nested(st: State, descriptor: str, counts: list[int]) -> Ref:
+    if len(counts) == 1:
+        return filled(st, descriptor, counts[0])
+    rows = tuple(_nested(st, descriptor[1:], counts[1:]) for _ in range(counts[0]))
+    return st.heap.new_object(descriptor, ListCell(rows))
 
 
 @native(f"{_ENGINE}like({_OBJECT}I){_OBJECT}")

@@ -186,12 +186,13 @@ def length_of(st: State, size: Value) -> int:
         raise Fault(PROFILE.size_error, *((str(known),) if known is not None else ()))
     if isinstance(count, Term):
         count = small_value(st, count, "a new array of symbolic length beyond the length bound")
-    if count > _LONGEST:
+    if count > LONGEST:
         raise Unsupported(f"an array of {count} elements")
     return int(count)
 
 
-_LONGEST = 1_000_000
+LONGEST = 1_000_000
+"""elements of an array; more are not followed"""
 
 
 def _array(st: State, value: Value) -> Ref:

@@ -8,12 +8,14 @@ from everypath.errors import Unsupported
 from everypath.explore import arithmetic
 from everypath.explore.calls import Calls
 from everypath.explore.objects import resolve
+from everypath.explore.outcomes import Uncaught
 from everypath.explore.semantics import IMPLICIT, Semantics
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap.equality import as_int
 from everypath.heap.inputs import Inputs
 from everypath.heap.values import Data, Ref, Value
+from everypath.ir.instructions import CallStatic
 from everypath.ir.program import Method
 from everypath.ir.types import STR
 from everypath.languages.java.frontend.program import JavaProgram
@@ -25,6 +27,7 @@ from everypath.languages.java.semantics.objects import OPERATIONS, Objects, get_
 from everypath.logic import terms
 from everypath.logic.terms import Term
 from everypath.options import Limits
+from everypath.records import replace
 
 MESSAGE = "detailMessage"
 
@@ -70,6 +73,7 @@ class JavaSemantics(Semantics):
         """The constructor with the fewest parameters that tests may call."""
         found = self.java.find_java(cls)
         usable = [each for each in found.constructors if each.access != "private"] if found is not None else []
+        usable.sort(key=lambda each: each.access == "protected")
         if found is None or found.abstract or not usable:
             raise Unsupported(f"{cls} has no constructor that could be called")
         return self.program.find_method(cls, usable[0].ir_name)
@@ -84,6 +88,19 @@ class JavaSemantics(Semantics):
             st.heap.set_field(made, "cause", made)
         return made
 
+    def uncaught(self, st: State, exception: Ref | Data) -> Uncaught:
+        """The end of a path; what a method made for checking throws, its caller throws on purpose."""
+        found = super().uncaught(st, exception)
+        return replace(found, implicit=False) if found.implicit and self._is_checked(found) else found
+
+    def _is_checked(self, found: Uncaught) -> bool:
+        """Whether the exception is not one of the JVM's own kinds, or came from a method such as requireNonNull."""
+        if not any(self.program.is_subclass(found.cls, kind) for kind in _SUSPECT):
+            return True
+        innermost = next(found.origin.stack(), None)
+        asked = innermost.instruction if innermost is not None else None
+        return isinstance(asked, CallStatic) and asked.cls in _CHECKING
+
     def note_entry(self, inputs: Inputs, method: Method) -> None:
         """Enums are known before paths begin, because their constants are the only objects of their classes."""
         self.knowledge.inputs = inputs
@@ -94,6 +111,14 @@ class JavaSemantics(Semantics):
         return self.objects.new_object(state, cls)
 
 
+_SUSPECT = (
+    "java.lang.NullPointerException", "java.lang.IndexOutOfBoundsException", "java.lang.ClassCastException",
+    "java.lang.ArithmeticException", "java.lang.NegativeArraySizeException", "java.lang.ArrayStoreException",
+    "java.util.NoSuchElementException", "java.util.ConcurrentModificationException",
+)  # fmt: skip
+"""what a person should look at where nobody throws it on purpose; others are how a library refuses arguments"""
+_CHECKING = frozenset(("java.util.Objects", "java.lang.Math", "java.lang.StrictMath"))
+"""classes whose methods throw because their callers want it so: requireNonNull, checkIndex, addExact"""
 _CACHED = {
     "java.lang.Integer": (-128, 127), "java.lang.Long": (-128, 127), "java.lang.Short": (-128, 127),
     "java.lang.Byte": (-128, 127), "java.lang.Character": (0, 127),

@@ -21,7 +21,7 @@ from everypath.languages.java.scripts.literals import quoted
 from everypath.languages.java.scripts.program import JavaProgram
 from everypath.languages.java.scripts.scope import KEYWORDS, camel
 from everypath.languages.java.scripts.subject import Subject, find_class
-from everypath.languages.java.scripts.wording import java_call, java_words
+from everypath.languages.java.scripts.wording import java_words
 from everypath.records import dataclass
 
 _SUFFIX = "GeneratedTest"
@@ -141,7 +141,7 @@ def _harmless(text: str) -> str:
 
 def _told(message: str, line: int, inputs: Sequence[str]) -> tuple[str, ...]:
     at = f" at line {line}" if line else ""
-    return f"Finding: {message}{at}.", f"Reached by: {java_call(reached_by(inputs))}."
+    return f"Finding: {message}{at}.", f"Reached by: {reached_by(inputs)}."
 
 
 def _method(case: CallCase, test: TestClass, way: int, taken: set[str], told: Sequence[str]) -> tuple[str, list[str]]:
