@@ -114,8 +114,19 @@ def test_what_declared_types_defaults_and_constants_lead_to_stays_a_finding(tmp_
         "def matches(names, sign):\n    assert sign\n    return [name for name in names if name != sign]\n",
         "def check(first, rest):\n    ok = bool(rest)\n    assert ok and is_known(first)\n    return 1\n\n\n"
         "def is_known(item):\n    return len(item) > 3\n",
+        "class Attempt:\n    def __init__(self, value, failed):\n        self.value = value\n"
+        "        self.failed = failed\n\n"
+        "    def get(self):\n        if self.failed:\n            problem, trace = self.value\n"
+        "            raise problem.with_traceback(trace)\n        return self.value\n",
     ],
-    ids=["passed through library code", "element of a guess", "made by the library", "promised", "promised by a call"],
+    ids=[
+        "passed through library code",
+        "element of a guess",
+        "made by the library",
+        "promised",
+        "promised by a call",
+        "element of what a constructor is given",
+    ],
 )
 def test_errors_that_only_derive_from_guesses_are_no_findings(tmp_path: Path, code: str) -> None:
     assert _findings(_suite(tmp_path, code)) == []

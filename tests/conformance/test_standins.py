@@ -294,6 +294,13 @@ FOLLOWED = {
                 return "big" if entered.run() > 3 else "small"
         """),
     "attributes": (2, "def f(table: Table):\n    return 'big' if table.size > 3 else 'small'"),
+    "attributes_that_are_set": (2, """
+        def f(table: Table, repo: Repo, db: sqlite3.Connection):
+            db.row_factory = sqlite3.Row
+            table.size = table.size + 1
+            repo.limit = table.size
+            return "big" if repo.limit > 3 else "small"
+        """),
     "row_of_unknown_type": (3, """
         def f(fetch: Callable[[], Any]):
             row = fetch()

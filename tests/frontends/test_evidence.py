@@ -19,6 +19,8 @@ GUARDS = {
     "def f(x: int):\n    return isinstance(x, (list, tuple))": "int | list[any] | tuple[*any]",
     "def f(x: int):\n    return isinstance(x, NoSuchThing)": "int",
     "def f(x: list[int]):\n    return isinstance(x, list)": "list[int] | str",
+    "from typing import Callable\ndef f(x: Callable[[], int]):\n    return callable(x)": "function() -> int | str",
+    "def f(x: int):\n    return callable(x)": "int | function(*any) -> any",
 }
 DESCRIBED = {
     ":param str x: the x": "str",
@@ -33,16 +35,21 @@ DESCRIBED = {
 FIELDS = """\
 from collections import defaultdict
 from datetime import timedelta
+from typing import Counter, Deque, Dict, Optional
 
 
 class Index:
-    def __init__(self):
+    def __init__(self, words: Optional[list[str]] = None):
         self.wait = timedelta(minutes=3)
         self.found: dict[str, list[int]] = defaultdict(list)
         self.plain: dict[str, int] = {}
+        self.times: Dict[str, Deque[float]] = {}
+        self.counts: Counter[str] = Counter()
+        self.words = list(words or [])
+        self.names = sorted(self.plain)
 
     def get(self):
-        return self.wait, self.found, self.plain
+        return self.wait, self.found, self.plain, self.times, self.counts, self.words, self.names
 """
 
 
@@ -69,4 +76,8 @@ def test_fields_are_of_the_type_that_is_made(tmp_path: Path) -> None:
         "wait": ("datetime.timedelta", True),
         "found": ("collections.defaultdict[str, list[int]]", False),
         "plain": ("dict[str, int]", False),
+        "times": ("dict[str, collections.deque[float]]", False),
+        "counts": ("collections.Counter[str, int]", False),
+        "words": ("list[str]", True),
+        "names": ("list[str]", True),
     }

@@ -6,6 +6,8 @@ function refuses about a text or a number (`int("x")`) is raised on purpose as w
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from everypath.cases import model
 from everypath.errors import Span
 from everypath.explore.outcomes import Uncaught
@@ -79,17 +81,29 @@ def is_overridden(state: State, call: Call) -> bool:
 
 
 def given_params(call: Call) -> list[Param]:
-    """The parameters that get inputs, including those of calls that make objects, under the names of the inputs."""
+    """The parameters that get inputs, including those of calls that make objects, under the names of the inputs.
+
+    A parameter whose tuple or list is put together from several inputs is there once for each of them.
+    """
     params = list(call.method.params)
-    for step in call.made.steps if call.made is not None else ():
-        if step.method is not None:
-            named = zip(step.method.params[1:], step.values)
-            params += [replace(param, name=name) for param, value in named if (name := _name(value))]
+    made = call.made
+    lists = {} if made is None else {ref: values for ref, _, values in made.lists}
+    for step in made.steps if made is not None else ():
+        for param, value in zip(step.method.params[1:], step.values) if step.method is not None else ():
+            # An element of an input is named after it: `value[0]` is one of `value`.
+            roots = dict.fromkeys(name.partition("[")[0] for name in _names(value, lists))
+            params += [replace(param, name=name) for name in roots]
     return params
 
 
-def _name(value: Value) -> str:
+def _names(value: Value, lists: Mapping[Ref, tuple[Value, ...]]) -> Iterator[str]:
+    """The inputs that a value is, or is put together from."""
     match value:
         case Var(name=name) | Unknown(name=name) | InputFunction(input=name):
-            return name
-    return ""
+            yield name
+        case tuple() as items:
+            for item in items:
+                yield from _names(item, lists)
+        case Ref():
+            for item in lists.get(value, ()):
+                yield from _names(item, lists)

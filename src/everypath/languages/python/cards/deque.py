@@ -30,4 +30,4 @@ class _Deque(CollectionCard):
         return SequenceState(self.short, items.items if isinstance(items, SequenceState) else ())
 
 
-CARDS = (_Deque("collections.deque", content="_items"),)
+CARDS = (_Deque("collections.deque", content="_items", aliases=("typing.Deque",)),)

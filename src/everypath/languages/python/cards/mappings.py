@@ -67,7 +67,7 @@ def _maker_of_missing(declared: ClassType) -> NativeRef | None:
 
 
 CARDS = (
-    _Mapping("collections.OrderedDict", keyed=True),
-    _Mapping("collections.Counter", keyed=True, values=INT),
-    _Mapping("collections.defaultdict", keyed=True, makes_missing=True),
+    _Mapping("collections.OrderedDict", keyed=True, aliases=("typing.OrderedDict",)),
+    _Mapping("collections.Counter", keyed=True, values=INT, aliases=("typing.Counter",)),
+    _Mapping("collections.defaultdict", keyed=True, makes_missing=True, aliases=("typing.DefaultDict",)),
 )

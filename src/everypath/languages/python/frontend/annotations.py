@@ -222,11 +222,19 @@ class AnnotationReader:
             return DictType(self.read(arguments[0]), self.read(arguments[1]))
         if kind in ("tuple", "Tuple"):
             return self._tuple(arguments)
-        if isinstance(denoted := self.resolve(node.value), ClassName):
-            card = COLLECTIONS.get(denoted.name)
-            types = tuple(map(self.read, arguments))
-            return card.holding(types) if card else self.filled_in(denoted.name, types) or ClassType(denoted.name)
-        return self._library(denoted) or self._unknown(node)
+        return self._of_class(node, arguments)
+
+    def _of_class(self, node: ast.Subscript, arguments: list[ast.expr]) -> Type:
+        """A class with the types that its objects hold or work with."""
+        denoted = self.resolve(node.value)
+        types = tuple(map(self.read, arguments)) if isinstance(denoted, ClassName) else ()
+        if isinstance(denoted, ClassName) and denoted.name not in COLLECTIONS:
+            return self.filled_in(denoted.name, types) or ClassType(denoted.name)
+        found = ClassType(denoted.name) if isinstance(denoted, ClassName) else self._library(denoted)
+        if isinstance(found, ClassType) and found.name in COLLECTIONS:
+            # Also by an alias, such as `typing.Deque`.
+            return COLLECTIONS[found.name].holding(types or tuple(map(self.read, arguments)))
+        return found or self._unknown(node)
 
     def _function(self, arguments: list[ast.expr]) -> Type:
         """`Callable[[A, B], R]` and `Callable[..., R]`"""

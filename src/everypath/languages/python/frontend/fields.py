@@ -24,7 +24,6 @@ from everypath.ir.types import (
     SetType,
     TupleType,
     Type,
-    UnionType,
     not_null,
     options_of,
     union,
@@ -32,6 +31,7 @@ from everypath.ir.types import (
 from everypath.languages.python.cards.index import COLLECTIONS
 from everypath.languages.python.frontend import typeshed
 from everypath.languages.python.frontend.annotations import PREDEFINED, AnnotationReader, scalar_type
+from everypath.languages.python.frontend.collected_types import converted, merge, refines, useful, vague
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import (
     FunctionNode,
@@ -145,11 +145,11 @@ class FieldTypes:
         """The type of a field that its class leaves open, from what the rest of the module does with it."""
         if known in (ANY, NONE):
             known = self._from_elsewhere(info, name, found)
-        if known != NONE and not _vague(known):
+        if known != NONE and not vague(known):
             return known
         inference = self.signatures.inference
         used = inference.of(info.module).field(info.qualname, name)
-        if used is not None and used != NONE and _refines(used, known):
+        if used is not None and used != NONE and refines(used, known):
             return inference.bring(self.linker, info.module, used)
         if isinstance(known, ClassType):
             # Of the classes only collections leave something open.
@@ -200,11 +200,11 @@ class FieldTypes:
         types = [t for t in found.types if t != ANY]
         if not types or (all(t == NONE for t in types) and len(types) < len(found.types)):
             return ANY
-        return union(_merge([self._filled(option, found) for option in options_of(union(types))]))
+        return union(merge([self._filled(option, found) for option in options_of(union(types))]))
 
     def _filled(self, type_: Type, found: _Evidence) -> Type:
         keys = [t for t in found.keys if t != ANY]
-        element = _useful(found.elements)
+        element = useful(found.elements)
         match type_:
             case ListType(inner) if inner == ANY:
                 return ListType(element)
@@ -226,7 +226,7 @@ class FieldTypes:
         types = list(found.types)
         for owner, function, value in self._stores_in(info.module).get(name, []):
             types.append(_Locals(self, info.module, owner, function).type_of(value))
-        found_types = _useful(list(dict.fromkeys(types)))
+        found_types = useful(list(dict.fromkeys(types)))
         return ANY if found_types == NONE else found_types
 
     def _stores_in(self, module: ModuleSource) -> dict[str, list[tuple[UserClass | None, FunctionNode, ast.expr]]]:
@@ -361,7 +361,7 @@ class _Locals:
         self._visiting.add(name)
         types = [self.type_of(value) for value in self._assigned[name]]
         self._visiting.discard(name)
-        return _useful(types)
+        return useful(types)
 
     def _attribute(self, base: Type, name: str) -> Type:
         found = [self.fields.of_class(o.name, name) for o in options_of(base) if isinstance(o, ClassType)]
@@ -382,7 +382,7 @@ class _Locals:
             case ClassName(name):
                 return self._made(name, node.args)
             case BuiltinName("list" | "set" | "tuple" | "sorted" as name) if node.args:
-                return _converted(name, self.type_of(node.args[0]))
+                return converted(name, self.type_of(node.args[0]))
             case BuiltinName(name):
                 return RESULTS.get(name) or PREDEFINED.get(name, ANY)
             case FunctionName(cls, name):
@@ -437,51 +437,6 @@ def _constant_type(node: ast.expr) -> Type:
     if not isinstance(node, ast.Constant):
         return ANY
     return NONE if node.value is None else scalar_type(node.value) or ANY
-
-
-def _useful(types: list[Type]) -> Type:
-    """The union of the types that say something."""
-    useful = [t for t in types if t != ANY]
-    return union(useful) if useful else ANY
-
-
-def _converted(name: str, source: Type) -> Type:
-    element: Type = ANY
-    if isinstance(source, (ListType, SetType)):
-        element = source.element
-    elif isinstance(source, TupleType) and source.rest is not None:
-        element = source.rest
-    made: dict[str, Type] = {"set": SetType(element), "tuple": TupleType((), element)}
-    return made.get(name, ListType(element))
-
-
-def _merge(options: list[Type]) -> list[Type]:
-    """Drop a collection of unknown elements next to one of known elements."""
-    vague = (ListType(ANY), SetType(ANY), DictType(ANY, ANY))
-    precise = {type(o) for o in options if o not in vague}
-    return [o for o in options if not (o in vague and type(o) in precise)]
-
-
-def _vague(type_: Type) -> bool:
-    """Whether something in the type is not known."""
-    match type_:
-        case ListType(element) | SetType(element):
-            return _vague(element)
-        case DictType(key, value):
-            return _vague(key) or _vague(value)
-        case TupleType(elements, rest):
-            return any(map(_vague, elements)) or (rest is not None and _vague(rest))
-        case UnionType(options):
-            return any(map(_vague, options))
-        case ClassType(name, arguments):
-            return name in COLLECTIONS and (not arguments or any(map(_vague, arguments)))
-    return type_ == ANY
-
-
-def _refines(used: Type, known: Type) -> bool:
-    """Whether what the uses say is about the same kind of thing."""
-    wanted = {type(option) for option in options_of(known) if option != NONE}
-    return known in (ANY, NONE) or wanted <= {type(option) for option in options_of(used)}
 
 
 def _is_class_variable(annotation: ast.expr) -> bool:

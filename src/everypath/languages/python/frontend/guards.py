@@ -8,11 +8,13 @@ from functools import lru_cache
 
 from everypath.ir.types import (
     ANY,
+    FUNCTION,
     INT,
     NONE,
     STR,
     ClassType,
     DictType,
+    FunctionType,
     ListType,
     SetType,
     TupleType,
@@ -38,6 +40,8 @@ def guarded(node: Function, name: str, declared: Type, read: Callable[[ast.expr]
     if tested and all(_covered(option, tested) for option in options if option != NONE):
         # Nothing that is declared takes the other side of the guard.
         options.append(next((other for other in (STR, INT) if other not in (*tested, *options)), NONE))
+    if any(_asks_whether_callable(part, name) for part in body):
+        options += _other_than_functions(options)
     # Objects of classes below a declared one are tried anyway.
     has_class = any(map(_is_class, options))
     options += [t for t in tested if not _covered(t, options) and not (has_class and _is_class(t))]
@@ -69,6 +73,25 @@ def _compares_with_none(part: ast.AST, name: str) -> bool:
         case ast.Compare(left=ast.Name(id=left), ops=[op], comparators=[ast.Constant(value=None)]):
             return left == name and isinstance(op, _BY_VALUE)
     return False
+
+
+def _asks_whether_callable(part: ast.AST, name: str) -> bool:
+    match part:
+        case ast.Call(func=ast.Name(id="callable"), args=[ast.Name(id=tested)]):
+            return tested == name
+    return False
+
+
+def _other_than_functions(options: list[Type]) -> list[Type]:
+    """What takes the other side of `callable(x)`; objects may be on either one."""
+    kinds = {_is_function(option) for option in options if option != NONE and not _is_class(option)}
+    if NONE not in options and kinds == {True}:
+        return [STR]
+    return [FUNCTION] if kinds == {False} and not any(map(_is_class, options)) else []
+
+
+def _is_function(type_: Type) -> bool:
+    return isinstance(type_, FunctionType)
 
 
 def _asked(body: list[ast.AST], name: str) -> Iterator[ast.expr]:
