@@ -90,6 +90,40 @@ def test_state_is_put_back_beside_classes_that_refuse_to_be_asked(tmp_path: Path
     (tmp_path / "keeping.py").write_text(KEEPING, encoding="utf-8")
     run = generate([str(tmp_path / "keeping.py")], Options())
     text = rendered(run, "keeping", tmp_path / "test_keeping.py")
-    assert "deepcopy" in text
+    assert "def restored_state" in text
     (tmp_path / "test_keeping.py").write_text(text, encoding="utf-8")
+    test_every_emitted_test_passes(tmp_path)
+
+
+SHARED = """
+class Mark:
+    pass
+
+UNSET = Mark()
+OTHER_NAME_OF_IT = UNSET
+found: list[str] = []
+also_found = found
+
+class Counter:
+    made = 0
+    names: dict[str, int] = {}
+
+def note(name: str, mark: Mark | int = UNSET) -> int:
+    if mark is OTHER_NAME_OF_IT:
+        found.append(name)
+    Counter.made += 1
+    Counter.names[name] = len(also_found)
+    return Counter.made + len(also_found)
+"""
+
+
+def test_objects_stay_the_same_when_state_is_put_back(tmp_path: Path) -> None:
+    (tmp_path / "keeping.py").write_text(SHARED, encoding="utf-8")
+    run = generate([str(tmp_path / "keeping.py::note")], Options())
+    text = rendered(run, "keeping", tmp_path / "test_keeping.py")
+    (tmp_path / "test_keeping.py").write_text(text, encoding="utf-8")
+    last = "\n\nfrom keeping import Counter, UNSET, OTHER_NAME_OF_IT, found, also_found\n\n\ndef test_what_is_left():\n"
+    last += "    assert UNSET is OTHER_NAME_OF_IT and found is also_found\n"
+    last += "    assert (found, Counter.made, Counter.names) == ([], 0, {})\n"
+    (tmp_path / "test_keeping.py").write_text(text + last, encoding="utf-8")
     test_every_emitted_test_passes(tmp_path)

@@ -78,7 +78,7 @@ class ClassDecorators:
             read_operators(info)
         if info.enum:
             read_members(self.linker, info)
-            add_methods(info)
+            add_methods(self.linker, info)
         announced = announce_subclass(self.linker, info)
         self._note_calls(info)
         for keyword in info.node.keywords:

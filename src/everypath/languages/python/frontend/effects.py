@@ -226,12 +226,15 @@ def _registers(linker: Linker, module: ModuleSource, decorator: ast.expr) -> boo
 
 
 _FILLING = frozenset("append add setdefault update insert extend appendleft".split())
-_TABLES = frozenset(("dict", "list", "set", "WeakValueDictionary", *KINDS))
+_TABLES = frozenset(("dict", "list", "set", "WeakValueDictionary", "count", "iter", "cycle", *KINDS))
+"""What makes objects that change as they are used; an iterator that numbers are taken from is one as well."""
 
 
 def note_fillers(linker: Linker, module: ModuleSource, name: str, writers: Sequence[ast.stmt | ast.expr]) -> None:
     """Note the variables of the module that must be made before a table is looked into."""
-    if not any(_is_table(getattr(writer, "value", writer)) for writer in writers):
+    values = [getattr(writer, "value", writer) for writer in writers]
+    # A constant is changed by functions that declare it `global`: a counter, or a flag.
+    if not any(_is_table(value) or isinstance(value, ast.Constant) for value in values):
         return
     fillers = reaching(module, name)
     if not fillers:
@@ -300,9 +303,13 @@ def _functions(body: list[ast.stmt], cls: str) -> Iterator[tuple[str, frozenset[
 
 
 def _filled(body: ast.AST) -> Iterator[str]:
-    """The names of what a function puts something into."""
+    """The names of what a function puts something into, takes something from, or assigns beyond its own variables."""
     for part in ast.walk(body):
         match part:
+            case ast.Global(names=names):
+                yield from names
+            case ast.Call(func=ast.Name(id="next"), args=[held, *_]):
+                yield _last_name(held)
             case ast.Subscript(value=held, ctx=ast.Store()):
                 yield _last_name(held)
             case ast.Call(func=ast.Attribute(value=held, attr=method)) if method in _FILLING:

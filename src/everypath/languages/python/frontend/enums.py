@@ -163,9 +163,12 @@ def _next_bit(known: Mapping[str, int]) -> int:
     return 1 << max((value.bit_length() for value in known.values()), default=0)
 
 
-def add_methods(info: UserClass) -> None:
+def add_methods(linker: Linker, info: UserClass) -> None:
     """The methods that every enumeration of this kind has, unless the class defines them."""
+    slots = {slot for owner in linker.line(info.name) for slot in owner.slots}
     for name in ("name", "value"):
+        if name in slots:
+            continue  # a slot of that name takes the place of the property
         info.generate(f"{name}(self)", f"return self._{name}_", "property")
     shown = "str(self._value_)" if info.enum in ("IntEnum", "StrEnum") else f"'{info.node.name}.' + self._name_"
     results = {

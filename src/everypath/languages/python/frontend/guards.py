@@ -37,15 +37,20 @@ def guarded(node: Function, name: str, declared: Type, read: Callable[[ast.expr]
     tested = [type_ for kind in _asked(body, name) for type_ in options_of(read(kind)) if type_ != ANY]
     if any(_compares_with_none(part, name) for part in body):
         options.append(NONE)
-    if tested and all(_covered(option, tested) for option in options if option != NONE):
-        # Nothing that is declared takes the other side of the guard.
-        options.append(next((other for other in (STR, INT) if other not in (*tested, *options)), NONE))
+    options += _other_side(options, tested)
     if any(_asks_whether_callable(part, name) for part in body):
         options += _other_than_functions(options)
     # Objects of classes below a declared one are tried anyway.
     has_class = any(map(_is_class, options))
     options += [t for t in tested if not _covered(t, options) and not (has_class and _is_class(t))]
     return union(options)
+
+
+def _other_side(options: list[Type], tested: list[Type]) -> list[Type]:
+    """A type for the other side of a guard that everything declared passes."""
+    if not tested or not all(_covered(option, tested) for option in options if option != NONE):
+        return []
+    return [next((other for other in (STR, INT) if other not in (*tested, *options)), NONE)]
 
 
 @lru_cache(maxsize=1)

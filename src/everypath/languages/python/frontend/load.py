@@ -289,7 +289,9 @@ def _methods(linker: Linker, info: UserClass, private: bool) -> list[Named]:
     found = [
         (info.name, name, f"{info.qualname}.{_as_written(function.node.name, info)}")
         for name, function in info.functions.items()
-        if (name == "__init__" and not linker.is_abstract(info.name)) or _is_called(name, function, private)
+        # The members of an enumeration are made once, and calling the class only looks one up.
+        if (name == "__init__" and not linker.is_abstract(info.name) and not info.enum)
+        or _is_called(name, function, private)
         if not (info.protocol and is_declaration(function.node))
     ]
     setters = (name for name, each in info.setters.items() if _is_offered(name, private) and not each.abstract)

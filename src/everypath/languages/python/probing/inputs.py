@@ -241,9 +241,8 @@ class Maker(Texts):
 
     def instance(self, cls: type, depth: int) -> Expr:
         """An object of a class: a member, by a recipe, by its constructor, or a mock in its place."""
-        if issubclass(cls, enum.Enum) and list(cls) and place_of(cls):
-            module, name = _place(cls)
-            return Name(module, f"{name}.{self.chance.choice(list(cls)).name}")
+        if (member := self._member(cls)) is not None:
+            return member
         plain = self._plain(cls)
         if plain is not None:
             return plain
@@ -261,6 +260,13 @@ class Maker(Texts):
         if ways and self.chance.random() < 0.5:
             return self.chance.choice(ways)
         return self._new(cls, depth)
+
+    def _member(self, cls: type) -> Expr | None:
+        """A member of an enumeration, None for other classes: calling the class makes none."""
+        if not issubclass(cls, enum.Enum) or not list(cls) or not place_of(cls):
+            return None
+        module, name = _place(cls)
+        return Name(module, f"{name}.{self.chance.choice(list(cls))._name_}")
 
     def _stream(self, cls: type) -> Expr | None:
         """A stream or path with a text of the program, which can be varied."""
@@ -288,7 +294,9 @@ class Maker(Texts):
         return self.made(chosen, depth) if self.chance.random() < 0.95 else self._mock_of(chosen)
 
     def made(self, cls: type, depth: int) -> Expr:
-        """A call of the class."""
+        """A call of the class; a member of an enumeration."""
+        if (member := self._member(cls)) is not None:
+            return member
         if inspect.isabstract(cls) and place_of(cls):
             return self._stub(cls, depth)
         parameters = self._signature(cls)

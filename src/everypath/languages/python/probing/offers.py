@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import enum
 import inspect
 import re
 import types
@@ -83,7 +84,8 @@ class Offers:
 
     def _class(self, cls: type) -> Iterator[Offer]:
         qualname = cls.__qualname__
-        yield Offer(qualname, "constructor", cls, cls)
+        if not issubclass(cls, enum.Enum):
+            yield Offer(qualname, "constructor", cls, cls)
         for name, value in list(vars(cls).items()):
             place = f"{qualname}.{name}"
             if isinstance(value, type) and value.__qualname__ == place:

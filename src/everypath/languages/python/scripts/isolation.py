@@ -10,27 +10,46 @@ from everypath.languages.python.scripts.layout import Group, Item, Text, assignm
 from everypath.languages.python.scripts.literals import quoted
 
 RESTORING = "restored_state"
-"""The generator that puts the state back after its one `yield`."""
+"""The generator that puts the state back after its one `yield`.
+
+Every object stays the same one, and gets back what it held: other modules have it, too, and compare it with `is`.
+"""
 
 _BODY = """\
     places = [sys.modules[name] for name in modules]
     for module in list(places):
         classes = [c for c in vars(module).values() if isinstance(c, type)]
         places += [c for c in classes if c.__module__ == module.__name__]
-    kinds = {p for p in places if isinstance(p, type)}
-    kinds |= {int, float, str, bytes, tuple, list, dict, set, type(None)}
-    saved = []
-    for place in places:
-        for name, value in list(vars(place).items()):
-            if set(type(value).__mro__) & kinds and not name.startswith("__"):
-                with contextlib.suppress(Exception):
-                    saved.append((place, name, deepcopy(value)))
+    own = {id(place) for place in places}
+    seen, saved, agenda = {}, [], places
+    while agenda:
+        value = agenda.pop()
+        kind = type(value)
+        if id(value) in seen:
+            continue
+        seen[id(value)] = value
+        library = kind.__module__ in ("builtins", "collections")
+        if library and isinstance(value, (list, set, dict)):
+            held = dict(value) if isinstance(value, dict) else list(value)
+            saved.append((value, held, True))
+            agenda += held.values() if isinstance(value, dict) else held
+        elif isinstance(value, tuple):
+            agenda += value
+        elif {id(value), id(kind)} & own and hasattr(value, "__dict__"):
+            held = {n: v for n, v in vars(value).items() if not n.startswith("__")}
+            saved.append((value, held, False))
+            agenda += held.values()
     yield
-    for place, name, value in saved:
-        with contextlib.suppress(AttributeError):
-            setattr(place, name, value)
+    for value, held, is_collection in saved:
+        if is_collection:
+            value.clear()
+            (value.extend if isinstance(value, list) else value.update)(held)
+            continue
+        for name, kept in held.items():
+            if vars(value).get(name) is not kept:
+                with contextlib.suppress(AttributeError, TypeError):
+                    setattr(value, name, kept)
 """
-
 _NOTICING = """\
     places = [m for name, m in list(sys.modules.items()) if name.partition(".")[0] in packages]
     for module in list(places):
@@ -51,7 +70,6 @@ def restoring(cases: Sequence[CallCase], imports: Imports) -> list[str]:
     """A generator function that remembers the state of the tested modules and restores it afterwards."""
     imports.module("contextlib")
     imports.module("sys")
-    imports.name("copy", "deepcopy")
     names = Group("[", tuple(Item(Text(quoted(name))) for name in _modules(cases)), "]")
     listed = assignment("modules", names)
     if within := packages(cases):
