@@ -9,11 +9,12 @@ BIN := $(VENV)/bin
 DEMO := build/demo
 SOURCES := pyproject.toml README.md src/everypath/__init__.py
 
-.PHONY: help demo java test test-slow test-all bench bench-modules format clean
+.PHONY: help demo java browser test test-slow test-all bench bench-modules format clean
 
 help:
 	@echo "make demo       install, generate tests for examples/bounded_stack.py, run and show them"
 	@echo "make java       get JUnit, and a JDK where there is none, for the Java tests"
+	@echo "make browser    get a browser and what drives it, for the tests of pages"
 	@echo "make test       lint, types and the fast tests"
 	@echo "make test-slow  the slow tests"
 	@echo "make test-all   the fast tests on every Python of PYTHONS that is installed"
@@ -48,7 +49,11 @@ demo: $(VENV)/demo-installed
 java: $(VENV)/made
 	@$(BIN)/python tests/languages/java/provide.py build/java
 
-test: $(VENV)/test-installed java
+# What the tests of pages need: Chromium, and two packages of npm; a line says so where they cannot be had.
+browser: $(VENV)/made
+	@$(BIN)/python tests/report/provide.py
+
+test: $(VENV)/test-installed java browser
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

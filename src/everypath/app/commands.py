@@ -8,7 +8,7 @@ from typing import Any
 
 from everypath.app.guard import guard
 from everypath.app.origins import asked_for, origin_in, said, targets_of
-from everypath.app.settings import ACTOR_SWITCHES, APET, GENERATE, RACE, REACH, REPLAY, RUN, SHOW, Setting
+from everypath.app.settings import ACTOR_SWITCHES, APET, GENERATE, RACE, REACH, REPLAY, RUN, SHOW, VIEW, Setting
 from everypath.languages.base import Language
 from everypath.languages.every import LANGUAGES, language_of, one_language
 from everypath.options import ACTORS, SWITCHES, ActorOptions, FenceOptions, Limits, Options, RaceOptions, SolverOptions
@@ -51,6 +51,8 @@ def _generate(given: Given) -> Work:
     values = given.values
     if values["check"] and values["diff"] is not None:
         raise Misuse("--check is about whole files and --diff about some functions; leave one of them out")
+    if values["check"] and values["report"] is not None:
+        raise Misuse("--check writes nothing; leave --report out")
     runs = [_one_generation(each) for each in guard(lambda: _with_origins(given))]
 
     def work() -> int:
@@ -67,7 +69,7 @@ def _one_generation(given: Given) -> Work:
     def work() -> int:
         from everypath.app.generate import generate_command
 
-        return generate_command(list(given.words), options, language)
+        return generate_command(list(given.words), options, language, given.values["report"])
 
     return work
 
@@ -162,7 +164,7 @@ def _race(given: Given) -> Work:
     def work() -> int:
         from everypath.app.race import race_command
 
-        return race_command(list(given.words), options)
+        return race_command(list(given.words), options, values["report"])
 
     return work
 
@@ -192,7 +194,18 @@ def _replay(given: Given) -> Work:
     def work() -> int:
         from everypath.app.replay import replay_command
 
-        return replay_command(given.words[0], given.values["steps"], given.values["allow_io"])
+        values = given.values
+        return replay_command(given.words[0], values["steps"], values["allow_io"], report=values["report"])
+
+    return work
+
+
+def _view(given: Given) -> Work:
+    def work() -> int:
+        from everypath.app.view import view_command
+
+        values = given.values
+        return view_command(given.words[0], values["report"], not values["no_browser"], values["allow_io"])
 
     return work
 
@@ -252,6 +265,14 @@ COMMANDS = (
         "Follow the recorded paths of a stored suite again and run its tests again.",
         REPLAY,
         _replay,
+    ),
+    Command(
+        "view",
+        "SUITE",
+        "Show a stored suite as a page: findings, cases, heaps, traces, trees, message charts, timelines.\n\n"
+        "SUITE may also be a generated file, what it was generated from, or a folder.",
+        VIEW,
+        _view,
     ),
     Command("show", "TARGET", "Print what Everypath makes of TARGET.", SHOW, _show),
     Command("run", "FILE.abs...", "Execute the main block of an ABS program, in one order of its messages.", RUN, _run),

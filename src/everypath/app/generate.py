@@ -29,8 +29,13 @@ if TYPE_CHECKING:
     from everypath.cases.kinds import AnySuite
 
 
-def generate_command(targets: list[str], options: Options, language: Language) -> int:
-    """Generate, write and report."""
+def generate_command(targets: list[str], options: Options, language: Language, report: str | None = None) -> int:
+    """Generate, write and report, also as a page if one is asked for."""
+    if report is not None:
+        # Few runs make pages.
+        from everypath.app.pages.writing import check_page
+
+        check_page(report)
     whole = language.writer(options.format).whole
     outputs = Outputs(options.output, whole=whole)
     if options.check and outputs.to_stdout:
@@ -49,6 +54,10 @@ def generate_command(targets: list[str], options: Options, language: Language) -
     for line in files.lines:
         say(line, stream)
     _print_notes(run, files)
+    if report is not None:
+        from everypath.app.view import write_report
+
+        write_report(" ".join(targets), files.stored, report, options.fence.allow_io, stream)
     if run.interrupted:
         complain("interrupted" if options.check else f"interrupted; {_kept(run, _word(language))}")
     elif not run.rows and not run.problems and options.diff is None:
@@ -85,6 +94,8 @@ class _Files(Listener):
         self.notes: list[str] = []
         """what the user should know about what the files held before"""
         self.outdated = 0
+        self.stored: list[Path] = []
+        """the files of the suites"""
 
     def planned(self, plan: Plan) -> Sequence[str]:
         """Refuse outputs that cannot be written before time is spent on exploring; tell what else they hold."""
@@ -184,7 +195,7 @@ class _Files(Listener):
         try:
             for suite in suites:
                 if suite.cases:
-                    store.save(cast("AnySuite", suite))
+                    self.stored.append(store.save(cast("AnySuite", suite)))
         except BadInput as error:
             complain(f"note: {error}; `everypath replay` will not find it")
 

@@ -35,8 +35,13 @@ from everypath.report.streams import complain, say
 from everypath.workers.interrupts import end, interruptible, postponed
 
 
-def race_command(targets: list[str], options: RaceOptions) -> int:
-    """Search, confirm, write and report; the exit code of DESIGN section 11."""
+def race_command(targets: list[str], options: RaceOptions, page: str | None = None) -> int:
+    """Search, confirm, write and report, also as a page if one is asked for; the exit code of DESIGN section 11."""
+    if page is not None:
+        # Few runs make pages.
+        from everypath.app.pages.writing import check_page
+
+        check_page(page)
     classes = find_targets(targets)
     if options.setup is not None and len(classes) > 1:
         names = ", ".join(target.cls for target in classes)
@@ -56,7 +61,7 @@ def race_command(targets: list[str], options: RaceOptions) -> int:
         try:
             written = _write(outputs, targets, classes, searched.reports, searched.unusable, options)
         finally:
-            _store(searched.reports)
+            stored = _store(searched.reports)
     stream = sys.stderr if outputs.to_stdout else sys.stdout
     print_race(searched.reports, stream)
     for path in written:
@@ -65,6 +70,10 @@ def race_command(targets: list[str], options: RaceOptions) -> int:
         say("no tests were written: there is no finding to test", stream)
     for problem in searched.unusable:
         complain(problem_line(problem))
+    if page is not None:
+        from everypath.app.view import write_report
+
+        write_report(" ".join(targets), stored, page, stream=stream)
     if searched.interrupted:
         complain(f"interrupted; searched {len(searched.reports)} of {counted(len(classes), 'class')}")
     return INTERRUPTED if searched.stopped else _exit_code(searched.reports, searched.failed)
@@ -229,14 +238,16 @@ def _put(outputs: Outputs, path: Path, text: str) -> list[Path]:
     return [path]
 
 
-def _store(reports: Sequence[RaceReport]) -> None:
-    """Keep the faults for `replay`; the tests are worth having even where that is not possible."""
+def _store(reports: Sequence[RaceReport]) -> list[Path]:
+    """Keep the faults for `replay`, and say where; the tests are worth having even where that is not possible."""
+    stored: list[Path] = []
     try:
         for report in reports:
             if report.findings:
-                store.save(race_suite(report))
+                stored.append(store.save(race_suite(report)))
     except BadInput as error:
         complain(f"note: {error}; `everypath replay` will not find it")
+    return stored
 
 
 def _problem(target: RaceTarget, error: EverypathError) -> Problem:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 from everypath.app.exit_codes import DONE, FINDINGS
+from everypath.app.recorded import recorded_options
 from everypath.cases import store
 from everypath.cases.kinds import KINDS, AnyCase, is_actor_suite, is_call_suite, is_race_suite
 from everypath.cases.model import CallCase, CallSuite, SomeSuite
@@ -15,16 +16,34 @@ from everypath.explore.outcomes import Finished, Uncaught
 from everypath.generate.exploring import lines_of, replay_case, single_entry
 from everypath.languages.base import Language
 from everypath.languages.every import LANGUAGES, language_of
-from everypath.options import FenceOptions, Limits, Options, SolverOptions
 from everypath.records import replace
 from everypath.report.streams import complain, say
 
 _CaseT = TypeVar("_CaseT", bound=AnyCase)
 
 
-def replay_command(name: str, steps: bool, allow_io: bool = False, languages: Sequence[Language] = LANGUAGES) -> int:
-    """Follow every recorded path again, symbolically and on the real runtime."""
+def replay_command(
+    name: str,
+    steps: bool,
+    allow_io: bool = False,
+    languages: Sequence[Language] = LANGUAGES,
+    report: str | None = None,
+) -> int:
+    """Follow every recorded path again, symbolically and on the real runtime; also write a page if asked to."""
     path, case_id = _stored(name)
+    if report is None:
+        return _replay(path, case_id, steps, allow_io, languages)
+    # Few replays make pages.
+    from everypath.app.pages.writing import check_page
+    from everypath.app.view import write_report
+
+    check_page(report)
+    code = _replay(path, case_id, steps, allow_io, languages)
+    write_report(name, [path], report, allow_io)
+    return code
+
+
+def _replay(path: Path, case_id: str, steps: bool, allow_io: bool, languages: Sequence[Language]) -> int:
     suite = store.load(path)
     if not suite.cases:
         raise BadInput("the stored suite holds no cases; generate it again", Span(str(path)))
@@ -53,7 +72,7 @@ def _chosen(cases: Sequence[_CaseT], wanted: str, path: Path) -> list[_CaseT]:
 def _replay_calls(
     suite: CallSuite, cases: list[CallCase], path: Path, steps: bool, allow_io: bool, languages: Sequence[Language]
 ) -> int:
-    options = _recorded_options(suite, path)
+    options = recorded_options(suite, str(path))
     if options.fence.allow_io and not allow_io:
         complain("note: the suite says --allow-io, which a file cannot grant; pass it to let the tests do the same")
     options = replace(options, fence=replace(options.fence, allow_io=allow_io))
@@ -113,27 +132,3 @@ def _stored(name: str) -> tuple[Path, str]:
     existing = sorted(p.name for p in Path(store.FOLDER).glob("*.json"))
     listed = ", ".join(existing) or "none; `everypath generate` stores them"
     raise BadInput(f"no stored suite {name!r}; in {store.FOLDER}/ there are: {listed}")
-
-
-def _recorded_options(suite: CallSuite, path: Path) -> Options:
-    try:
-        return _options_of(suite)
-    except (KeyError, TypeError) as error:
-        raise BadInput(f"the stored options are damaged ({error}); generate it again", Span(str(path))) from error
-
-
-def _options_of(suite: CallSuite) -> Options:
-    recorded: dict[str, dict[str, object]] = suite.options  # type: ignore[assignment]
-    solver = dict(recorded["solver"])
-    for key in ("layers", "int_range"):
-        solver[key] = tuple(solver[key]) if solver[key] is not None else None  # type: ignore[arg-type]
-    return Options(
-        limits=Limits(**recorded["limits"]),  # type: ignore[arg-type]
-        solver=SolverOptions(**solver),  # type: ignore[arg-type]
-        fence=FenceOptions(**recorded["fence"]),  # type: ignore[arg-type]
-        heap=str(recorded["heap"]),
-        assume=tuple(recorded.get("assume", ())),
-        types=tuple(recorded["types"]),
-        requires=tuple(recorded.get("requires", ())),
-        asserts=str(recorded.get("asserts", "check")),
-    )

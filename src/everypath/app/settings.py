@@ -229,6 +229,8 @@ _JAVA = (
     Setting("--overflow", bool, False,
             "Follow paths that exist only because a Java operation overflows.  [default: they are counted]"),
 )  # fmt: skip
+_REPORT = Setting("--report", str, None, "Also write a page to look at: an HTML file, or a folder for several modules.",
+                  metavar="PAGE", in_file=False)  # fmt: skip
 GENERATE = (
     *_EXPLORATION,
     *_WHOLE_RUN,
@@ -240,6 +242,7 @@ GENERATE = (
             "[default: test_<module>_generated.py or .abs; JSON to the terminal]", metavar="PATH"),
     Setting("--no-validate/--validate", bool, False,
             "Do not run the tests; they are then marked as not validated."),
+    _REPORT,
 )  # fmt: skip
 RACE = (
     Setting("--setup", str, None,
@@ -256,6 +259,7 @@ RACE = (
     Setting("-o --output", str, None, "Where to write; a folder or a file.  "
             "[default: test_<module>_threads.py; JSON to the terminal]", metavar="PATH"),
     Setting("--no-confirm/--confirm", bool, False, "Do not run the found tests again in fresh processes."),
+    _REPORT,
 )  # fmt: skip
 _REACH = (
     "--loops",
@@ -280,6 +284,14 @@ REACH = (
 )  # fmt: skip
 REPLAY = (
     Setting("--steps", bool, False, "Print the source lines of each path.", in_file=False),
+    Setting("--allow-io", bool, False, "Let tested code write files, open sockets and start processes.",
+            in_file=False),
+    _REPORT,
+)  # fmt: skip
+VIEW = (
+    Setting("--report", str, None, "Where to write the page; it is then not opened.  [default: .everypath/pages]",
+            metavar="PAGE", in_file=False),
+    Setting("--no-browser/--browser", bool, False, "Do not open a browser; the address is printed.", in_file=False),
     Setting("--allow-io", bool, False, "Let tested code write files, open sockets and start processes.",
             in_file=False),
 )  # fmt: skip

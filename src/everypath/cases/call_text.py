@@ -15,6 +15,7 @@ from everypath.cases.model import (
     ObjectState,
     Opaque,
     Pointer,
+    Returned,
     SequenceState,
     TupleValue,
     Value,
@@ -54,6 +55,14 @@ def call_text(case: CallCase) -> str:
         case _:
             calls.append(f"{name}({given})")
     return _cut(", then ".join(calls), _WHOLE)
+
+
+def outcome_text(case: CallCase) -> str:
+    """How the call ends, in one line: `returns 3`, `raises ValueError: empty`."""
+    outcome = case.expected.outcome
+    if isinstance(outcome, Returned):
+        return _cut(f"returns {_Text(case.expected.heap, set(), case.entry.words).value(outcome.value)}", _WHOLE)
+    return _cut(f"raises {outcome.cls}: {outcome.message}" if outcome.message else f"raises {outcome.cls}", _WHOLE)
 
 
 def size(case: CallCase) -> tuple[int, int, int]:

@@ -52,6 +52,11 @@ def is_actor_case(case: AnyCase) -> TypeGuard[ActorCase]:
     return case.inputs.kind == ACTORS.name
 
 
+def is_race_case(case: AnyCase) -> TypeGuard[RaceCase]:
+    """Whether a case is about two threads."""
+    return case.inputs.kind == THREADS.name
+
+
 def is_actor_suite(suite: AnySuite) -> TypeGuard[ActorSuite]:
     """Whether the cases of a suite are about an actor program."""
     return kind_of(suite) is ACTORS

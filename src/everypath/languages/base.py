@@ -22,6 +22,7 @@ from everypath.records import dataclass, field
 if TYPE_CHECKING:
     # Only annotations name these: a run that explores nothing symbolically need not load the engine.
     from everypath.cases.describing import Describer
+    from everypath.cases.recordings import Recording
     from everypath.explore.search.subject import Subject
     from everypath.ir.instructions import Param
     from everypath.ir.program import Method, Program
@@ -284,6 +285,13 @@ class Again:
 
 
 @dataclass(frozen=True, slots=True)
+class Recorded(Again):
+    """A case that was run once more, and what it did step by step if that could be written down."""
+
+    recording: Recording | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Settled:
     """How to emit a file so that its tests do not disturb each other, and the cases for which nothing helps."""
 
@@ -330,6 +338,9 @@ class Runtime(Protocol):
 
     def run_again(self, loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]) -> Iterable[Again]:
         """Run recorded cases; the program may have changed since, so that lines are not compared."""
+
+    def record(self, loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]) -> Iterable[Recorded]:
+        """Run recorded cases and write down what they do step by step; it is shown on a page."""
 
     def observe(self, loaded: Loaded, sought: Sought, seconds: float) -> Seen:
         """Look for calls that reach what no case has reached, and make cases of what runs of them show.

@@ -21,13 +21,26 @@ from everypath.cases.actors import (
     shown_value,
 )
 from everypath.cases.model import Problem, SomeCase, SomeSuite
+from everypath.cases.recordings import Recording
 from everypath.errors import EverypathError
 from everypath.languages.abs.frontend.program import Program
 from everypath.languages.abs.runtime.machine import Machine
 from everypath.languages.abs.runtime.outcomes import observed, turn_of
 from everypath.languages.abs.runtime.replay import Misfit, Taken, machine_of, state_for, steps
 from everypath.languages.abs.targets import actors_in
-from everypath.languages.base import Again, EntryPoint, Failed, Loaded, Module, Passed, Seen, Settled, Sought, Verdict
+from everypath.languages.base import (
+    Again,
+    EntryPoint,
+    Failed,
+    Loaded,
+    Module,
+    Passed,
+    Recorded,
+    Seen,
+    Settled,
+    Sought,
+    Verdict,
+)
 from everypath.records import replace
 
 
@@ -54,6 +67,13 @@ class AbsRuntime:
         """Follow the recorded schedules."""
         for case, result in _results(loaded, suite, cases):
             yield Again(case, result if isinstance(result, str) else None)
+
+    def record(self, loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]) -> Iterator[Recorded]:
+        """Follow the recorded schedules, and tell what each step does to whom."""
+        target = actors_in(loaded).target(suite.target.partition("::")[2])
+        for case in cast("Sequence[ActorCase]", cases):
+            recording, wrong = _recorded(target.program, case)
+            yield Recorded(case, wrong, 0, recording)
 
     def observe(self, loaded: Loaded, sought: Sought, seconds: float) -> Seen:
         """Programs are explored as they are, so that nothing is left to be observed."""
@@ -96,6 +116,19 @@ def validate(program: Program, case: ActorCase) -> ActorCase | str:
         return f"the case cannot be replayed: {renamed(str(error), names_in((case,)))}"
     different = differences(case.expected, found, _names(case, found, taken))
     return "; ".join(different) if different else replace(case, expected=_told(case, found), validated=True)
+
+
+def _recorded(program: Program, case: ActorCase) -> tuple[Recording | None, str | None]:
+    """What a case does step by step, and how it ends other than recorded, if so."""
+    # Only pages need it.
+    from everypath.languages.abs.recording import record
+
+    taken: list[Taken] = []
+    try:
+        recording, found = record(_machine(program), case, taken)
+    except EverypathError as error:
+        return None, f"cannot be replayed: {renamed(str(error), names_in((case,)))}"
+    return recording, "; ".join(differences(case.expected, found, _names(case, found, taken))) or None
 
 
 def replay_case(program: Program, case: ActorCase, say: Callable[[str], None]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from everypath.cases.model import SomeCase, SomeSuite
-from everypath.languages.base import Again, EntryPoint, Loaded, Module, NotRun, Seen, Settled, Sought, Verdict
+from everypath.languages.base import Again, EntryPoint, Loaded, Module, NotRun, Recorded, Seen, Settled, Sought, Verdict
 
 
 class NoRuntime:
@@ -22,6 +22,10 @@ class NoRuntime:
         return [NotRun(case) for case in cases]
 
     def run_again(self, loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]) -> Iterable[Again]:
+        """No case is run."""
+        return []
+
+    def record(self, loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]) -> Iterable[Recorded]:
         """No case is run."""
         return []
 

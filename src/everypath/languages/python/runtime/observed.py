@@ -343,11 +343,29 @@ class Tracer:
 
         return local
 
+    def told(self) -> dict[str, Any]:
+        """What was executed, in order."""
+        return {"lines": sorted(self.lines), "arcs": sorted(self.arcs)}
+
     def _destructor(self, frame: FrameType, event: str, _argument: Any) -> Any:
         """When objects are destroyed is no part of a path, nor is what is run for it."""
         if event == "return":
             self._destroying = False
         return self._destructor
+
+
+def tracer(case: dict[str, str], file: str, owns: Callable[[str], bool], find_package: Callable[[str], None]) -> Any:
+    """What follows a case through a file; one that is to be recorded is followed with its variables."""
+    plain = Tracer(file)
+    if "record" not in case:
+        return plain
+    path = list(sys.path)
+    find_package(case["record"])
+    from everypath.languages.python.runtime.recording import Recorder
+
+    # The program must not find what is in that folder.
+    sys.path[:] = path
+    return Recorder(plain, owns)
 
 
 def be_elsewhere(place: str) -> None:

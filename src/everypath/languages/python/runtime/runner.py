@@ -55,6 +55,8 @@ class Verdict:
     """the names that stand for compiled functions in the entry's module"""
     seen: dict[str, Any] | None = None
     """what there was to see, as the child describes it"""
+    recording: dict[str, Any] | None = None
+    """what it did line by line, where that was asked for"""
 
     @property
     def passed(self) -> bool:
@@ -112,17 +114,24 @@ def announce(setting: Setting, files: Mapping[str, str]) -> None:
 
 
 def run_cases(
-    cases: Sequence[CallCase], sources: Mapping[str, str], setting: Setting, *, observe: bool = False
+    cases: Sequence[CallCase],
+    sources: Mapping[str, str],
+    setting: Setting,
+    *,
+    observe: bool = False,
+    record: bool = False,
 ) -> dict[str, Verdict]:
     """Run the script of every case; a program that cannot be imported is bad input, told once.
 
-    With `observe`, what there is to see is described. Cases for which there is no time left are `UNRUN`.
+    With `observe`, what there is to see is described; with `record`, what happens line by line is written down. Cases
+    for which there is no time left are `UNRUN`.
     """
     verdicts: dict[str, Verdict] = {}
     remaining = [case for case in cases if case.id in sources]
     retries = _Retries()
     # What tells the places where modules are looked for is no part of a test, so one of two runs has one more.
     more = {"home": HOME, "elsewhere": "" if setting.hash_seed == FIRST_SEED else _NOWHERE} if observe else {}
+    more |= {"record": HOME} if record else {}
     while remaining and not setting.over:
         files = {case.entry.module: case.entry.file for case in remaining}
         work = [{"source": sources[case.id], "module": case.entry.module, **more} for case in remaining]
@@ -291,6 +300,7 @@ def _verdict(message: dict[str, Any], root: Path) -> Verdict:
         output=message.get("output", ""),
         compiled=frozenset(message.get("compiled", ())),
         seen=message.get("seen"),
+        recording=message.get("recording"),
     )
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from everypath.cases.model import CallCase, CallSuite, Problem, SomeCase, SomeSuite
 from everypath.languages.base import (
@@ -16,6 +16,7 @@ from everypath.languages.base import (
     Module,
     NotRun,
     Passed,
+    Recorded,
     Refused,
     Seen,
     Settled,
@@ -91,6 +92,20 @@ class PythonRuntime:
         for case, ending, way in self._validated(loaded, suite, cases):
             yield Again(case, None if ending.passed else ending.text, way)
 
+    def record(self, loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]) -> Iterator[Recorded]:
+        """Run cases as before, then once more with a recorder; where that one goes wrong there is no recording."""
+        from everypath.cases.recordings import LINES, Recording
+
+        found = self._validated(loaded, suite, cases)
+        passed = [case for case, ending, _ in found if ending.passed]
+        setting = Setting(loaded.root, self._options.fence, until=self.until)
+        recorded = run_cases(passed, self._scripts, setting, record=True)
+        for case, ending, way in found:
+            again = recorded.get(case.id)
+            told = again.recording if again is not None and again.passed else None
+            steps = None if told is None else Recording(LINES, _with_places(told["steps"]), told["left_out"])
+            yield Recorded(case, None if ending.passed else ending.text, way, steps)
+
     def _validated(
         self, loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]
     ) -> list[tuple[CallCase, Ending, int]]:
@@ -131,6 +146,11 @@ class PythonRuntime:
         self._scripts.clear()
         self._reached.clear()
         self._tried.clear()
+
+
+def _with_places(steps: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
+    """The steps with their files as cases name them."""
+    return tuple({**step, "file": shown(Path(step["file"]))} if "file" in step else step for step in steps)
 
 
 def _predicted(case: CallCase, file: str) -> Iterator[int | tuple[int, int]]:

@@ -295,7 +295,7 @@ class Host:
             fence_module.limit_files(_LARGEST_FILE if folder else 0)
         module = sys.modules.get(case["module"])
         file = os.path.realpath(getattr(module, "__file__", None) or "")
-        tracer = observed.Tracer(file)
+        tracer = observed.tracer(case, file, self._fence.owns, channel.find_package)
         self._source = case["source"]
         phase = "arrange"
 
@@ -346,8 +346,7 @@ class Host:
         return {
             **result,
             "phase": phase,
-            "lines": sorted(tracer.lines),
-            "arcs": sorted(tracer.arcs),
+            **tracer.told(),
             "output": output.text(),
             "compiled": _compiled_functions(module),
             **({} if seen is None else {"seen": seen.told()}),

@@ -1,0 +1,270 @@
+// Actor programs: the messages of a schedule as a chart, two schedules beside each other, who waits for whom.
+
+const CHART = { column: 150, row: 46, head: 54, left: 46, bar: 12 };
+
+/** The steps of a case, from its recording or else from its schedule alone. */
+function turnsOf(shown) {
+  if (shown.recording) return shown.recording.steps;
+  return shown.schedule.map((turn) => ({ ...turn, end: "", sent: [] }));
+}
+
+function chartNames(shown) {
+  const known = shown.names || {};
+  return (id) => known[id] || (id === "" ? "main" : id.replace(/@.*$/, ""));
+}
+
+/** The columns of a chart: the actors in the order in which they appear. */
+function columnsOf(shown, turns) {
+  const order = [];
+  const add = (actor) => {
+    if (!order.includes(actor)) order.push(actor);
+  };
+  for (const actor of Object.keys(shown.inputs.actors || {})) add(actor);
+  for (const turn of turns) {
+    add(turn.actor);
+    for (const made of turn.created || []) add(made);
+    for (const sent of turn.sent || []) add(sent.actor);
+  }
+  return order;
+}
+
+/** The chart; `different` is the first step in which another schedule differs. */
+function messageChart(shown, different = -1, onStep = null) {
+  const turns = turnsOf(shown);
+  const name = chartNames(shown);
+  const columns = columnsOf(shown, turns);
+  const at = (actor) => CHART.left + CHART.column * (columns.indexOf(actor) + 0.5);
+  const y = (step) => CHART.head + CHART.row * (step + 0.5);
+  const width = CHART.left + CHART.column * Math.max(1, columns.length) + 10;
+  const height = CHART.head + CHART.row * turns.length + 28;
+  const picture = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": chartText(shown) });
+  picture.append(arrowHead("message"));
+  for (const actor of columns) {
+    const x = at(actor);
+    picture.append(svg("line", { class: "lifeline", x1: x, y1: CHART.head - 8, x2: x, y2: height - 8 }));
+    const label = shortened(visible(name(actor)), 19);
+    const box = Math.min(CHART.column - 8, label.length * 7.4 + 20);
+    picture.append(svg("rect", { class: "actor", x: x - box / 2, y: 8, width: box, height: 28, rx: 5 }));
+    picture.append(svg("text", { x, y: 26, "text-anchor": "middle", class: "actor-name", text: label }, svg("title", {}, name(actor))));
+  }
+  const begins = new Map();
+  turns.forEach((turn, step) => {
+    if (!begins.has(turn.task)) begins.set(turn.task, step);
+  });
+  turns.forEach((turn, step) => {
+    const x = at(turn.actor);
+    const group = svg("g", { class: `turn end-${turn.end}${step === different ? " different" : ""}` });
+    if (step === different) group.append(svg("rect", { class: "difference", x: 2, y: y(step) - CHART.row / 2 + 3, width: width - 4, height: CHART.row - 4, rx: 6 }));
+    group.append(svg("text", { x: 8, y: y(step) + 4, class: "step-number", text: String(step + 1) }));
+    group.append(svg("rect", { class: "activity", x: x - CHART.bar / 2, y: y(step) - 15, width: CHART.bar, height: 30, rx: 3 }));
+    group.append(svg("text", { x: x + CHART.bar, y: y(step) - 4, class: "doing", text: shortened(visible(turn.method || "main"), 16) }));
+    group.append(svg("text", { x: x + CHART.bar, y: y(step) + 11, class: "how", text: shortened(visible(endText(turn, name)), 18) }));
+    group.append(svg("title", {}, turnText(turn, name)));
+    if (onStep) {
+      group.classList.add("clickable");
+      group.addEventListener("click", () => onStep(step));
+    }
+    picture.append(group);
+    (turn.sent || []).forEach((sent, number) => {
+      const arrival = begins.get(sent.task);
+      const to = arrival === undefined ? Math.min(turns.length - 0.55, step + 1) : arrival;
+      const start = y(step) + 6 + 3 * number;
+      const target = arrival === undefined ? y(to) - 8 : y(to) - 15;
+      const x2 = at(sent.actor) + (at(sent.actor) > x ? -CHART.bar / 2 : at(sent.actor) < x ? CHART.bar / 2 : -CHART.bar / 2);
+      const from = x + (at(sent.actor) > x ? CHART.bar / 2 : -CHART.bar / 2);
+      const own = sent.actor === turn.actor;
+      const d = own ? `M${x - CHART.bar / 2} ${start} C${x - 50} ${start}, ${x - 50} ${target}, ${x2} ${target + 4}` : `M${from} ${start} L${x2} ${target}`;
+      const path = svg("path", { class: `message${arrival === undefined ? " waiting" : ""}`, d, "marker-end": "url(#message)" });
+      path.append(svg("title", {}, `${name(turn.actor)} calls ${name(sent.actor)}.${sent.method}(${(sent.arguments || []).map((each) => valueText(each, name)).join(", ")})`));
+      picture.append(path);
+    });
+    for (const made of turn.created || [])
+      if (made !== turn.actor) picture.append(svg("path", { class: "creation", d: `M${x} ${y(step) - 12} L${at(made)} ${y(step) - 12}` }, svg("title", {}, `creates ${name(made)}`)));
+  });
+  return { element: el("div", { class: "scrolling", tabindex: "0", role: "group", "aria-label": "Message chart, may scroll" }, picture), picture, turns, width };
+}
+
+function endText(turn, name) {
+  switch (turn.end) {
+    case "returns":
+      return turn.value === undefined ? "returns" : `returns ${valueText(turn.value, name)}`;
+    case "fails":
+      return `fails: ${valueText(turn.value, name)}`;
+    case "waits":
+      return turn.line ? `awaits, line ${turn.line}` : "awaits";
+    case "blocks":
+      return turn.line ? `blocks, line ${turn.line}` : "blocks";
+    case "pauses":
+      return "suspends";
+    default:
+      return "";
+  }
+}
+
+function turnText(turn, name) {
+  const parts = [`${name(turn.actor)}.${turn.method}`];
+  for (const made of turn.created || []) parts.push(`creates ${name(made)}`);
+  for (const sent of turn.sent || []) parts.push(`calls ${name(sent.actor)}.${sent.method}(${(sent.arguments || []).map((each) => valueText(each, name)).join(", ")})`);
+  if (turn.prints) parts.push(`prints ${JSON.stringify(turn.prints)}`);
+  if (endText(turn, name)) parts.push(endText(turn, name));
+  return parts.join(", ");
+}
+
+function chartText(shown) {
+  const name = chartNames(shown);
+  const steps = turnsOf(shown).map((turn, number) => `${number + 1}: ${turnText(turn, name)}`);
+  return visible(`Message chart of ${steps.length} steps. ${shortened(steps.join(". "), 3000)}`);
+}
+
+/** The fields of every actor after a step; what the step has changed is marked. */
+function actorsAt(shown, step) {
+  const state = {};
+  for (const [actor, given] of Object.entries(shown.inputs.actors || {})) state[actor] = { ...given.fields };
+  const turns = turnsOf(shown);
+  for (let i = 0; i <= step; i++) for (const [actor, fields] of Object.entries(turns[i].actors || {})) state[actor] = { ...state[actor], ...fields };
+  return { state, changed: step >= 0 ? turns[step].actors || {} : {} };
+}
+
+function actorTable(state, changed, name) {
+  const rows = Object.entries(state).map(([actor, fields]) =>
+    el(
+      "tr",
+      {},
+      el("th", { scope: "row" }, name(actor)),
+      el(
+        "td",
+        {},
+        Object.keys(fields).length
+          ? Object.entries(fields).map(([field, value]) => el("span", { class: changed[actor] && field in changed[actor] ? "field changed" : "field" }, `${field} = ${shortened(valueText(value, name), 80)}`))
+          : el("span", { class: "muted" }, "no fields"),
+      ),
+    ),
+  );
+  return el("table", { class: "actor-table" }, el("caption", { class: "offscreen" }, "Fields of the actors"), el("tbody", {}, rows));
+}
+
+/** The chart of a case with steps to walk through. */
+function chartStepper(shown) {
+  const name = chartNames(shown);
+  const state = el("div", { class: "actor-state" });
+  const status = el("p", { class: "status", role: "status", "aria-live": "polite" });
+  let now = -1;
+  const chart = messageChart(shown, -1, (step) => show(step));
+  const marker = svg("rect", { class: "current", x: 2, width: chart.width - 4, height: CHART.row - 4, rx: 6, visibility: "hidden" });
+  chart.picture.insertBefore(marker, chart.picture.firstChild.nextSibling);
+  function show(step) {
+    now = Math.max(-1, Math.min(chart.turns.length - 1, step));
+    marker.setAttribute("visibility", now < 0 ? "hidden" : "visible");
+    marker.setAttribute("y", CHART.head + CHART.row * now + 3);
+    const at = actorsAt(shown, now);
+    status.replaceChildren(visible(now < 0 ? `Before the first of ${chart.turns.length} steps` : `Step ${now + 1} of ${chart.turns.length}: ${turnText(chart.turns[now], name)}`));
+    state.replaceChildren(actorTable(at.state, at.changed, name));
+  }
+  const button = (text, label, to) => el("button", { type: "button", "aria-label": label, title: label, onclick: () => show(to()) }, text);
+  const controls = el(
+    "div",
+    { class: "controls", role: "group", "aria-label": "Steps of the schedule" },
+    button("⇤", "Before the first step", () => -1),
+    button("◀", "Step back", () => now - 1),
+    button("▶", "Step forward", () => now + 1),
+    button("⇥", "Last step", () => chart.turns.length - 1),
+  );
+  show(-1);
+  return el("div", { class: "stepper chart-stepper" }, controls, status, el("div", { class: "columns" }, chart.element, state));
+}
+
+/** Two schedules beside each other, the first difference marked in both. */
+async function compareView(first, second) {
+  const both = [await caseOf(first), await caseOf(second)];
+  const turns = both.map(turnsOf);
+  let different = 0;
+  while (different < Math.min(turns[0].length, turns[1].length) && turns[0][different].task === turns[1][different].task) different++;
+  const suite = page.head.functions[row(first).suite];
+  const found = suite.dependences.find((each) => each.first === both[0].id && each.second === both[1].id);
+  const name = chartNames(both[0]);
+  const step = (number) => (turns[number][different] ? turnText(turns[number][different], chartNames(both[number])) : "the schedule has ended");
+  return el(
+    "div",
+    { class: "compare" },
+    el("h1", {}, "Two schedules of the same input"),
+    found ? el("p", { class: "message" }, found.message) : null,
+    el("p", { class: "status" }, `First difference: step ${different + 1}. On the left ${step(0)}; on the right ${step(1)}.`),
+    el(
+      "div",
+      { class: "columns" },
+      [first, second].map((number, side) =>
+        el(
+          "section",
+          { class: "card" },
+          el("h2", {}, link(`/case/${number}`, side ? "Second schedule" : "First schedule")),
+          el("p", { class: "outcome" }, row(number).outcome),
+          messageChart(both[side], different).element,
+          el("h3", {}, "At the end"),
+          actorTable(finalActors(both[side]), differing(both, side), name),
+        ),
+      ),
+    ),
+  );
+}
+
+function finalActors(shown) {
+  return Object.fromEntries(Object.entries(shown.expected.actors || {}).map(([actor, state]) => [actor, state.fields]));
+}
+
+function differing(both, side) {
+  const [mine, other] = side ? [both[1], both[0]] : both;
+  const changed = {};
+  for (const [actor, fields] of Object.entries(finalActors(mine))) {
+    const theirs = finalActors(other)[actor] || {};
+    changed[actor] = Object.fromEntries(Object.entries(fields).filter(([field, value]) => !same(value, theirs[field])));
+  }
+  return changed;
+}
+
+/** Who waits for whom: the tasks of a deadlock in a circle. */
+function waitCycle(shown) {
+  const { waits, cycle } = shown.expected.deadlock;
+  const name = chartNames(shown);
+  const tasks = cycle.length ? cycle : waits.map((wait) => wait.task);
+  const named = (text) => Object.entries(shown.names || {}).sort((a, b) => b[0].length - a[0].length).reduce((all, [id, short]) => (id.includes("@") ? all.replaceAll(id, short) : all), text);
+  const radius = Math.max(70, tasks.length * 24);
+  const size = { x: 2 * radius + 320, y: 2 * radius + 80 };
+  const place = (index) => {
+    const angle = (2 * Math.PI * index) / tasks.length - Math.PI / 2;
+    return { x: size.x / 2 + radius * Math.cos(angle) * 1.25, y: size.y / 2 + radius * Math.sin(angle) };
+  };
+  const picture = svg("svg", {
+    class: "cycle",
+    viewBox: `0 0 ${size.x} ${size.y}`,
+    width: size.x,
+    height: size.y,
+    role: "img",
+    "aria-label": visible(`Wait cycle: ${tasks.map(name).join(" waits for ")} waits for ${name(tasks[0])}`),
+  });
+  picture.append(arrowHead("waiting"));
+  if (cycle.length)
+    tasks.forEach((task, index) => {
+      const from = place(index);
+      const to = place((index + 1) % tasks.length);
+      const bend = tasks.length === 2 ? (index ? 46 : -46) : 0;
+      const cut = shortenedLine(from, to);
+      const middle = { x: (from.x + to.x) / 2 + (tasks.length === 2 ? -bend : 0), y: (from.y + to.y) / 2 };
+      picture.append(svg("path", { class: "waits", d: `M${cut.x1} ${cut.y1} Q${middle.x} ${middle.y} ${cut.x2} ${cut.y2}`, "marker-end": "url(#waiting)" }));
+    });
+  tasks.forEach((task, index) => {
+    const at = place(index);
+    const label = shortened(visible(name(task)), 30);
+    const width = label.length * 7.4 + 20;
+    picture.append(svg("rect", { class: "task", x: at.x - width / 2, y: at.y - 15, width, height: 30, rx: 15 }));
+    picture.append(svg("text", { x: at.x, y: at.y + 4, "text-anchor": "middle", text: label }));
+  });
+  const list = waits.map((wait) => el("li", {}, el("strong", {}, name(wait.task)), ` at ${wait.file}:${wait.line} waits for ${named(wait.waits_for)}`));
+  return el("div", { class: "deadlock" }, cycle.length ? el("div", { class: "scrolling", tabindex: "0", role: "group", "aria-label": "Wait cycle" }, picture) : null, el("ul", {}, list));
+}
+
+function shortenedLine(from, to) {
+  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+  const dx = ((to.x - from.x) / length) * 26;
+  const dy = ((to.y - from.y) / length) * 22;
+  return { x1: from.x + dx, y1: from.y + dy, x2: to.x - dx, y2: to.y - dy };
+}
