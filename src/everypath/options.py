@@ -127,6 +127,8 @@ class Options:
     """So many paths of one function may follow each other in one test."""
     exclude: tuple[str, ...] = ()
     """Patterns of files, modules and qualified names that are left out."""
+    jobs: int = 1
+    """How many processes share the work; what they find does not depend on it."""
     total_time: float | None = None
     """Seconds for everything, shared out among the functions of a run; None is no limit but that of each."""
     check: bool = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -123,8 +124,14 @@ def _options(values: dict[str, Any], language: Language) -> Options:
         actors=_actor_options(values) if "actors" in language.settings else ActorOptions(),
         validate=not values["no_validate"],
         said=said(values),
+        jobs=values["jobs"] or _usual_jobs(),
         **{name: values[name] for name in _DIRECT},
     )
+
+
+def _usual_jobs() -> int:
+    """How many processes share the work if nobody says."""
+    return min(os.cpu_count() or 1, 4)
 
 
 _DIRECT = (

@@ -171,6 +171,8 @@ _WHOLE_RUN = (
             "Leave out files, modules, classes or functions, such as 'shop/old/*' or 'Cart._*'.", metavar="PATTERN"),
     Setting("--total-time", float, None, "Seconds for the whole run, shared out among the functions.",
             least=0, metavar="SECONDS"),
+    Setting("--jobs", int, None, "Processes that share the work, where there is enough of it.  "
+            "[default: as many as cores, at most 4]", least=1, metavar="N"),
     Setting("--diff", str, None, "Only functions that changed since this git revision.",
             metavar="REV", in_file=False),
     Setting("--check", bool, False, "Write nothing; exit with 1 when the files on disk are out of date.",

@@ -21,6 +21,7 @@ from everypath.generate.results import Listener, Run
 from everypath.generate.surviving import Ready, interrupt, load_source, note_defect, problem_of
 from everypath.languages.base import EntryPoint, Explore, Language, Loaded, Module, Runtime, Source
 from everypath.languages.every import LANGUAGES, one_language
+from everypath.logic.clock import now
 from everypath.options import POINTS, Options
 from everypath.planning.plan import Plan, Shares, make_plan
 from everypath.records import asdict, replace
@@ -52,6 +53,12 @@ def generate(
     return run
 
 
+_WORTH = 0.5
+"""Seconds of work before other processes are asked to help: they need a third of that to be of use."""
+_Entry = tuple[EntryPoint, str, int]
+"""An entry, the target that names it, and how many entries of its source are still to come, itself included."""
+
+
 class _Work:
     """The work of one run."""
 
@@ -70,6 +77,8 @@ class _Work:
         """when each file was last written"""
         self.settings: dict[tuple[str, str], Options] = {}
         """the options of entries that have their own, by module and qualified name"""
+        self.jobs = options.jobs
+        self.begun = now()
 
     def prepare(self) -> None:
         """Refuse what can be refused before anything is explored."""
@@ -96,28 +105,52 @@ class _Work:
 
     def do(self) -> None:
         """Work module by module; a request to end counts while work is done, not while its results are kept."""
-        for name, sources in self.plan.modules.items():
+        names = list(self.plan.modules)
+        for at, name in enumerate(names):
             if self.run.interrupted:
                 break
-            module = self.run.modules[name] = Module(
-                sources[0], self.options, tuple(source.target for source in sources)
-            )
-            try:
-                with interruptible():
-                    seen: set[str] = set()
-                    for source in sources:
-                        self._generate_source(module, source, seen)
-                    select_in_module(module, self.options)
-                    self._observe(module)
-                    self.runtime.until = self.shares.settling()
-                    settle_module(self.run, self.listener, self.runtime, module, self.options)
-            except KeyboardInterrupt:
-                self._stop(module)
-            module.interrupted = self.run.interrupted
-            self._tell_edits(sources)
-            self.run.conclude(name)
-            self.runtime.forget()
+            if self._worth_spreading(len(names) - at):
+                # Most runs are over before.
+                from everypath.generate.spreading import spread_modules
+
+                spread_modules(self, names[at:])
+                break
+            module = self.do_module(name)
             self.listener.module_done(self.run, module)
+
+    def do_module(self, name: str) -> Module:
+        """All that there is to do about a module, but for writing its file."""
+        sources = self.plan.modules[name]
+        module = self.run.modules[name] = Module(sources[0], self.options, tuple(source.target for source in sources))
+        try:
+            with interruptible():
+                seen: set[str] = set()
+                for source in sources:
+                    self._generate_source(module, source, seen)
+                select_in_module(module, self.options)
+                self._observe(module)
+                self.runtime.until = self.shares.settling()
+                settle_module(self.run, self.listener, self.runtime, module, self.options)
+        except KeyboardInterrupt:
+            self._stop(module)
+        module.interrupted = self.run.interrupted
+        self._tell_edits(sources)
+        self.run.conclude(name)
+        self.runtime.forget()
+        return module
+
+    def become_helper(self, listener: Listener) -> None:
+        """Work for a run of its own, and alone: called in a process that does a part of the work."""
+        if self.jobs > 1:
+            self.jobs = 1
+            self.runtime = self.run.language.runtime(self.options)
+            self.load = self.run.language.loader(self.options)
+        self.listener = listener
+        self.run = replace(Run(self.run.language), unusable=set(self.run.unusable))
+
+    def _worth_spreading(self, items: int) -> bool:
+        """Whether the rest of the work is shared with other processes: only if there is enough of it."""
+        return self.jobs > 1 and items > 1 and now() - self.begun > _WORTH
 
     def _observe(self, module: Module) -> None:
         if self.options.validate and not self.options.predicted_only and not self.run.interrupted:
@@ -165,20 +198,30 @@ class _Work:
         if ready is None:
             return
         module.programs.append(ready.loaded)
+        todo: list[_Entry] = []
         wanted = [self.plan.selection.changed(source, entry.qualname) for entry in ready.entries]
         for number, entry in enumerate(ready.entries):
-            if entry.qualname in seen or self.run.interrupted:
+            if entry.qualname in seen:
                 continue
             seen.add(entry.qualname)
-            target = f"{source.place}::{entry.qualname}"
             if wanted[number]:
-                self._generate_entry(module, source, ready.loaded, entry, target, sum(wanted[number:]))
+                todo.append((entry, f"{source.place}::{entry.qualname}", sum(wanted[number:])))
             else:
                 module.untouched.add(entry.case_entry().qualified)
+        for at, each in enumerate(todo):
+            if self.run.interrupted:
+                break
+            if self._worth_spreading(len(todo) - at) and source.module not in self.run.unusable:
+                from everypath.generate.spreading import spread_entries
 
-    def _generate_entry(
+                spread_entries(self, module, source, ready.loaded, todo[at:])
+                break
+            self.do_entry(module, source, ready.loaded, *each)
+
+    def do_entry(
         self, module: Module, source: Source, loaded: Loaded, entry: EntryPoint, target: str, left: int
     ) -> None:
+        """Explore one entry of a module and run its cases."""
         options = self.settings.get((source.module, entry.qualname), self.options)
         seconds = self.shares.seconds(left)
         problem = self._obstacle(source, entry, seconds)
@@ -188,7 +231,7 @@ class _Work:
             module.untouched.add(entry.case_entry().qualified)
             return
         # Whether results are only compared makes no difference to what they are.
-        suite: SomeSuite = Suite(target, asdict(replace(options, check=False)))
+        suite: SomeSuite = Suite(target, asdict(replace(options, check=False, jobs=1)))
         suite.problems += contradictions(entry)
         self.run.results.append(suite)
         module.suites.append(suite)

@@ -156,6 +156,13 @@ class Process:
 
                 remove(self._scratch)
 
+    def disown(self) -> None:
+        """Leave the process to somebody else, who has the other copies of these channels."""
+        for descriptor in (self._input, self._output, self._error_output):
+            os.close(descriptor)
+        self._input = self._output = self._error_output = -1
+        self._open = []
+
     def _read(self, descriptor: int) -> None:
         part = os.read(descriptor, 1 << 16)
         if not part:

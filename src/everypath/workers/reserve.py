@@ -88,3 +88,11 @@ def give_back(worker: Worker) -> None:
         _waiting[worker.command] = worker
     else:
         worker.close()
+
+
+def disown() -> None:
+    """Called in a copy of this process: the workers that wait are the original's, and it starts its own."""
+    global _blocks
+    _blocks = 0
+    while _waiting:
+        _waiting.popitem()[1].disown()
