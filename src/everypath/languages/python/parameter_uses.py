@@ -251,7 +251,7 @@ def _matched(pattern: str) -> Iterator[str]:
     """A text, as a literal, that the regular expression matches."""
     import re
 
-    from everypath.languages.python.probing.vocabulary import matching
+    from everypath.languages.python.probing.patterns import matching
 
     try:
         compiled = re.compile(pattern)

@@ -164,6 +164,9 @@ def observe(
             observed.told = message["finished"]
             for qualname, what, line in observed.told["refused"]:
                 observed.problems.append(_refusal(subject.file, qualname, what, line))
+        elif "failed" in message:
+            what = f"the search for observed cases ended with {message['failed']}; this is a defect of Everypath"
+            observed.problems.append(Problem("internal error", subject.file, 0, what))
         elif "found" in message:
             try:
                 found.append(_candidate(subject, message, len(found) + 1))

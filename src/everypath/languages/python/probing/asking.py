@@ -7,17 +7,24 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 from collections.abc import Iterator
 from types import CodeType
 
-from everypath.languages.python.probing.outside import Assignments, assignments_in
+from everypath.languages.python.probing.outside import (
+    Assigned,
+    Assignments,
+    assigned_before,
+    assigned_in,
+    assignments_in,
+)
 from everypath.records import dataclass, field
 
 _MOST_CALLS = 6
 """Calls under a handler that are made to fail."""
 _PURE = frozenset(
     "strip lstrip rstrip lower upper split rsplit partition rpartition splitlines get keys values items casefold title"
-    " replace encode decode removeprefix removesuffix count find index".split()
+    " replace encode decode removeprefix removesuffix count find index format join".split()
 )
 _ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
@@ -45,6 +52,8 @@ class Tests:
     awaited: dict[int, list[ast.Call]] = field(default_factory=dict)
     calls: dict[tuple[int | None, ...], ast.Call] = field(default_factory=dict)
     """calls by where they begin and end"""
+    calls_on: dict[int, list[ast.Call]] = field(default_factory=dict)
+    """calls by the lines on which they begin"""
     assignments: Assignments = field(default_factory=lambda: Assignments({}))
 
     def watched(self) -> dict[int, frozenset[int]]:
@@ -62,6 +71,8 @@ def tests_in(tree: ast.Module) -> Tests:
     found = Tests(assignments=assignments_in(tree))
     for node in ast.walk(tree):
         match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                _note_variables(node, found)
             case ast.Try(body=body, handlers=handlers):
                 _note_handlers(body, handlers, found)
             case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test) | ast.Assert(test=test):
@@ -83,6 +94,7 @@ def tests_in(tree: ast.Module) -> Tests:
                 found.awaited.setdefault(call.lineno, []).append(call)
             case ast.Call(lineno=line, end_lineno=end, col_offset=column, end_col_offset=end_column):
                 found.calls[line, end, column, end_column] = node
+                found.calls_on.setdefault(line, []).append(node)
             case ast.Subscript(value=value):
                 found.subscripts.setdefault(node.lineno, []).append(value)
     return found
@@ -106,6 +118,22 @@ def _note(test: ast.expr, found: Tests) -> None:
                 _add(found, test.lineno, kind, one, other)
                 for answered, compared in ((one, other), (other, one)):
                     _add_answer(found, "compared", answered, compared)
+                    if isinstance(answered, ast.Call) and isinstance(compared, ast.Constant):
+                        # What it is about is asked for first, such as an entry; its value comes after.
+                        _note_call(answered, found)
+        case ast.Call(args=arguments):
+            if not _note_call(test, found):
+                _add(found, test.lineno, "truth", test)
+                _add_answer(found, "answered", test)
+                for each in arguments:
+                    _add(found, test.lineno, "given", each)
+        case _:
+            _add(found, test.lineno, "truth", test)
+
+
+def _note_call(test: ast.Call, found: Tests) -> bool:
+    """What a call of a well-known function asks for; whether it is all that can be said about it."""
+    match test:
         case ast.Call(func=ast.Name(id="isinstance" | "hasattr" | "issubclass" as name), args=[one, other]):
             _add(found, test.lineno, name, one, other)
         case ast.Call(func=ast.Name(id="callable"), args=[one]):
@@ -117,13 +145,54 @@ def _note(test: ast.expr, found: Tests) -> None:
             _add(found, test.lineno, name, one, other)
         case ast.Call(func=ast.Attribute(value=one, attr="match" | "search" | "fullmatch"), args=[other, *more]):
             _add(found, test.lineno, "pattern", one, other, *more[:1])
-        case ast.Call(args=arguments):
-            _add(found, test.lineno, "truth", test)
-            _add_answer(found, "answered", test)
-            for each in arguments:
-                _add(found, test.lineno, "given", each)
+        case ast.Call(func=ast.Attribute(value=one, attr="get"), args=[key, *_]):
+            _add(found, test.lineno, "in", key, one)
+            return False
+        case ast.Call(func=ast.Name(id="getattr"), args=[one, name, *_]):
+            _add(found, test.lineno, "hasattr", one, name)
+            return False
         case _:
-            _add(found, test.lineno, "truth", test)
+            return False
+    return True
+
+
+def _note_variables(function: ast.FunctionDef | ast.AsyncFunctionDef, found: Tests) -> None:
+    """Conditions on variables, read as conditions on what was assigned to them: `m = p.match(text); if m:`."""
+    known = assigned_in(function)
+    for node in ast.walk(function) if known else ():
+        match node:
+            case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test) | ast.Assert(test=test):
+                behind = _Behind(known)
+                read = behind.visit(copy.deepcopy(test))
+                if behind.replaced and isinstance(read, ast.expr):
+                    _note(read, found)
+            case ast.For(target=target, iter=ast.Name() as iterated):
+                read = _Behind(known).visit(iterated)
+                if isinstance(read, ast.Call):
+                    _add_loop(target, read, found)
+
+
+class _Behind(ast.NodeTransformer):
+    """Puts what was assigned to a variable in its place, where a condition is about the variable as a whole."""
+
+    def __init__(self, known: Assigned) -> None:
+        self._known = known
+        self.replaced = False
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        if isinstance(node, (ast.BoolOp, ast.UnaryOp, ast.Compare)):
+            return self.generic_visit(node)
+        if isinstance(node, ast.Name):
+            behind = assigned_before(self._known, node.id, node.lineno)
+            if behind is not None and isinstance(behind[1], (ast.Call, ast.BoolOp, ast.Compare, ast.UnaryOp)):
+                self.replaced = True
+                read = copy.deepcopy(behind[1])
+                for part in ast.walk(read):
+                    # It is asked where the variable is looked at.
+                    if isinstance(part, ast.expr):
+                        ast.copy_location(part, node)
+                return read
+        return node
 
 
 def _add_answer(found: Tests, kind: str, answered: ast.expr, *others: ast.expr) -> None:
@@ -138,6 +207,10 @@ def _add_answer(found: Tests, kind: str, answered: ast.expr, *others: ast.expr) 
 def _add_loop(target: ast.expr, iterated: ast.expr, found: Tests) -> None:
     """That there be something to go through, of as many parts as the loop takes it apart into."""
     parts = len(target.elts) if isinstance(target, ast.Tuple) else 0
+    match iterated:
+        case ast.Call(func=ast.Attribute(value=one, attr="finditer" | "findall"), args=[other, *more]):
+            _add(found, iterated.lineno, "pattern", one, other, *more[:1])
+            return
     if isinstance(iterated, ast.Call) and not _is_harmless(iterated):
         test = Test("looped", (), (iterated, ast.Constant(parts)))
         found.by_line.setdefault(iterated.lineno, []).append(test)
@@ -203,10 +276,16 @@ def _is_harmless(node: ast.expr) -> bool:
             return all(map(_is_harmless, items))
         case ast.UnaryOp(op=ast.USub() | ast.Not(), operand=operand):
             return _is_harmless(operand)
-        case ast.BinOp(op=ast.Add() | ast.Sub(), left=one, right=other):
+        case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mod(), left=one, right=other):
             return _is_harmless(one) and _is_harmless(other)
+        case ast.JoinedStr(values=parts):
+            return all(_is_harmless(part) for part in parts)
+        case ast.FormattedValue(value=value, format_spec=None):
+            return _is_harmless(value)
         case ast.Call(func=ast.Attribute(value=value, attr=name), args=arguments, keywords=[]):
             return name in _PURE and _is_harmless(value) and all(map(_is_harmless, arguments))
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="re"), attr="escape"), args=[only]):
+            return _is_harmless(only)
         case ast.Call(func=ast.Name(id="len" | "type" | "str" | "int"), args=[only], keywords=[]):
             return _is_harmless(only)
     return False

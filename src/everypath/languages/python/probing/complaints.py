@@ -37,6 +37,7 @@ _TEXTS = {
 _OPERANDS = re.compile(r"not supported between instances of '(\w+)' and '(\w+)'|for \S+: '(\w+)' and '(\w+)'")
 _UNPACKED = re.compile(r"values to unpack \(expected (?:at least )?(\d+)")
 _FORMAT = re.compile(r"does not match format '(.*)'", re.DOTALL)
+_BUFFER = re.compile(r"requires a buffer of (?:at least )?(\d+) bytes")
 _SIMPLE = frozenset({"str", "int", "bytes", "list", "dict", "float", "tuple", "set"})
 
 
@@ -50,6 +51,9 @@ def complaints(error: BaseException) -> Iterator[Told]:
         if operands is not None:
             yield from (("of", each) for each in operands.groups() if each in _SIMPLE)
         yield from (told for pattern, told in _NEED_TYPE if re.search(pattern, text))
+    elif (buffer := _BUFFER.search(text)) is not None and int(buffer[1]) < 256:
+        # Bytes that differ, so that a number that is read from them tells where it stands.
+        yield "text", repr(bytes(range(1, int(buffer[1]) + 1)))
     elif isinstance(error, UnicodeError):
         yield "of", "str" if isinstance(error, UnicodeEncodeError) else "bytes"
     elif isinstance(error, ValueError):

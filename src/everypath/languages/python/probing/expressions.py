@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import builtins
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from everypath.languages.python.probing import world
@@ -126,6 +126,7 @@ _CLASSES: dict[str, type[Any]] = {
     for each in (Code, Name, Items, Entries, Call, Method, Attribute, Assigned, After, Block, Inside, Given)
 }
 _FIELDS = {name: tuple(each.__annotations__) for name, each in _CLASSES.items()}
+_FIELDS_OF: dict[Any, tuple[str, ...]] = {each: _FIELDS[name] for name, each in _CLASSES.items()}
 _SEQUENCES: dict[str, Callable[[Any], Any]] = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
 
 
@@ -153,41 +154,48 @@ def from_data(data: Any) -> Any:
     return tuple(from_data(item) for item in data) if isinstance(data, list) else data
 
 
-def children(expr: Any) -> Iterator[Expr]:
+def children(expr: Expr) -> list[Expr]:
     """The expressions directly inside one, in order."""
-    if isinstance(expr, tuple):
-        for item in expr:
-            yield from children(item) if isinstance(item, tuple) else ((item,) if _is_expr(item) else ())
-    elif _is_expr(expr):
-        for field in _FIELDS[type(expr).__name__]:
-            value = getattr(expr, field)
-            if isinstance(value, tuple):
-                yield from children(value)
-            elif _is_expr(value):
-                yield value
+    found: list[Expr] = []
+    for field in _FIELDS_OF[type(expr)]:
+        _gather(getattr(expr, field), found)
+    return found
 
 
-def _is_expr(value: object) -> bool:
-    return type(value).__name__ in _FIELDS and not isinstance(value, (str, bool))
+def _gather(value: Any, found: list[Expr]) -> None:
+    kind = type(value)
+    if kind is tuple:
+        for item in value:
+            _gather(item, found)
+    elif kind in _FIELDS_OF:
+        found.append(value)
 
 
 def size(expr: Expr) -> int:
     """How many expressions there are in one."""
-    return 1 + sum(map(size, children(expr)))
+    count, left = 0, [expr]
+    while left:
+        count += 1
+        left += children(left.pop())
+    return count
 
 
 def rebuilt(expr: Any, place: list[int], change: Callable[[Expr], Expr]) -> Any:
     """The expression with the one changed that is reached after so many others; `place` counts down."""
-    if isinstance(expr, tuple):
-        return tuple(rebuilt(item, place, change) for item in expr)
-    if not _is_expr(expr):
+    if place[0] < 0:
+        # It is changed already.
+        return expr
+    kind = type(expr)
+    if kind is tuple:
+        return tuple([rebuilt(item, place, change) for item in expr])
+    fields = _FIELDS_OF.get(kind)
+    if fields is None:
         return expr
     if place[0] == 0:
         place[0] = -1
         return change(expr)
     place[0] -= 1
-    parts = [rebuilt(getattr(expr, field), place, change) for field in _FIELDS[type(expr).__name__]]
-    return type(expr)(*parts)
+    return kind(*[rebuilt(getattr(expr, field), place, change) for field in fields])
 
 
 def resolve(module: str, name: str) -> Any:

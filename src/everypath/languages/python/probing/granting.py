@@ -23,7 +23,7 @@ from everypath.languages.python.probing.expressions import (
 )
 from everypath.languages.python.probing.inputs import Maker
 from everypath.languages.python.probing.noticing import Wish
-from everypath.languages.python.probing.outside import DEFINE, FIELD, PATCH
+from everypath.languages.python.probing.outside import DEFINE, FIELD, ITEM, PATCH
 from everypath.languages.python.probing.world import ATTRIBUTE, DEFINED, MODULE
 
 _FALSE = ("None", "''", "0", "[]", "{}", "False")
@@ -55,7 +55,19 @@ def granted(wish: Wish, candidate: Expr, maker: Maker) -> Iterator[Expr]:
 
 def _patched(maker: Maker, candidate: Expr, dotted: str, called: bool, like: str, *told: Any) -> Expr:
     """The candidate with something else in the place of what a module holds."""
-    return Given(_without(candidate, dotted), ATTRIBUTE, dotted, _instead(maker, called, like, *told))
+    now = _given_for(candidate, dotted)
+    if now is not None and called:
+        now = dict(now.keywords).get("return_value") if isinstance(now, Call) else None
+    return Given(_without(candidate, dotted), ATTRIBUTE, dotted, _instead(maker, called, like, *told, now=now))
+
+
+def _given_for(candidate: Expr, dotted: str) -> Expr | None:
+    """What the candidate has already put in the place of what a module holds."""
+    while isinstance(candidate, Given):
+        if candidate.how == ATTRIBUTE and candidate.place == dotted:
+            return candidate.value
+        candidate = candidate.call
+    return None
 
 
 def _without(candidate: Expr, dotted: str) -> Expr:
@@ -66,8 +78,11 @@ def _without(candidate: Expr, dotted: str) -> Expr:
     return inner if same else Given(inner, candidate.how, candidate.place, candidate.value)
 
 
-def _instead(maker: Maker, called: bool, like: str, kind: str, *details: Any) -> Expr:
-    """What stands in another thing's place: a value, or something to call that gives or raises it."""
+def _instead(maker: Maker, called: bool, like: str, kind: str, *details: Any, now: Expr | None = None) -> Expr:
+    """What stands in another thing's place: a value, or something to call that gives or raises it.
+
+    The value is made of the one that is there `now`, or else of one that is like what the module itself has there.
+    """
     if kind == "raising":
         return _raising(maker, Code("None"), *details)
     if kind == "async":
@@ -75,7 +90,7 @@ def _instead(maker: Maker, called: bool, like: str, kind: str, *details: Any) ->
     if kind == "mock":
         answer = () if maker.chance.random() < 0.6 else (("return_value", maker.anything(2)),)
         return Call("unittest.mock", "MagicMock", (), answer)
-    made = _WAYS[kind](maker, _LIKE.get(like, Code(like or "None")), *details)
+    made = _WAYS[kind](maker, now or _LIKE.get(like, Code(like or "None")), *details)
     return Call("unittest.mock", "Mock", (), (("return_value", made),)) if called else made
 
 
@@ -92,6 +107,22 @@ def _with_field(maker: Maker, expr: Expr, name: str, called: bool, like: str, *t
     key = Code(repr(name))
     kept = tuple(each for each in calls if each[0] != SETTING or each[1][0] != key)
     return After(target, (*kept, (SETTING, (key, _instead(maker, called, like, *told)), ())))
+
+
+def _with_item(maker: Maker, expr: Expr, key: str, called: bool, like: str, *told: Any) -> Expr:
+    """A collection with another value in one of its places."""
+    match expr:
+        case Entries(pairs):
+            now = dict(pairs).get(Code(key))
+            kept = tuple(pair for pair in pairs if pair[0] != Code(key))
+            return Entries((*kept, (Code(key), _instead(maker, called, like, *told, now=now))))
+        case Items("list" | "tuple" as kind, items) if key.isdecimal() and int(key) < len(items):
+            at = int(key)
+            made = _instead(maker, called, like, *told, now=items[at])
+            return Items(kind, (*items[:at], made, *items[at + 1 :]))
+        case Code("None", ""):
+            return Entries(((Code(key), _instead(maker, called, like, *told)),))
+    raise _Impossible
 
 
 def _keywords_of(maker: Maker, target: Call) -> list[str]:
@@ -257,6 +288,7 @@ _WAYS: dict[str, Callable[..., Expr]] = {
     "text": lambda _maker, _expr, text: Code(text),
     "of": lambda maker, _expr, name: maker.value(_TYPES[name], 2),
     FIELD: _with_field,
+    ITEM: _with_item,
 }
 _LIKE: dict[str, Expr] = {"[]": Items("list", ()), "{}": Entries(()), "()": Items("tuple", ())}
 _OPEN = frozenset({"mock", "elements", "of", "other", "true", "instance", "attribute", "entry"})

@@ -88,6 +88,8 @@ class Maker(Texts):
             if not name.startswith("__") and _is_object(value)
         ]
         """objects that the module itself holds, such as marks and members"""
+        self.is_late = False
+        """whether most of the time for a search is over, so that also what is seldom a good test is tried"""
         self.factories: dict[type, list[Expr]] = {}
         """ways to make objects of a class that are known to work"""
 

@@ -22,6 +22,7 @@ from everypath.languages.python.probing.complaints import complaints
 from everypath.languages.python.probing.expressions import Expr, children
 from everypath.languages.python.probing.inputs import place_of
 from everypath.languages.python.probing.outside import DEFINE, FIELD, Place, places
+from everypath.languages.python.probing.patterns import matching
 from everypath.languages.python.probing.pretending import Pretended
 from everypath.languages.python.probing.world import MODULE
 
@@ -82,7 +83,7 @@ class Noticed:
         if (line, type(error)) in self._failed:
             return
         self._failed.add((line, type(error)))
-        wished = [*self._missing(error, frame, line), *self._wrong(error, frame, line)]
+        wished = [*self._missing(error, frame, line), *self._wrong(error, trace)]
         if isinstance(error, (TypeError, ValueError, AttributeError)) and not wished:
             for node in self._tests.operands.get(line, ()):
                 wished += [(*place, "other") for place in self._origins(_value(node, frame))]
@@ -108,9 +109,12 @@ class Noticed:
             # Perhaps it is imported where some other package is installed.
             yield (-1, (), DEFINE, f"{frame.f_globals.get('__name__')}.{error.name}")
 
-    def _wrong(self, error: BaseException, frame: FrameType, line: int) -> Iterator[Wish]:
+    def _wrong(self, error: BaseException, trace: TracebackType) -> Iterator[Wish]:
         """That a value be such that the error does not complain about it."""
+        frame, line = trace.tb_frame, trace.tb_lineno or 0
         for told in complaints(error):
+            if told[0] != "async":
+                yield from ((*place, *told) for call in self._given_on(trace) for place in self._answers(call, frame))
             if told[0] == "async":
                 yield from (
                     (*place, *told)
@@ -124,7 +128,13 @@ class Noticed:
                 if not origins and told[0] == "text" and isinstance(value, str):
                     yield from ((*place, "replace", repr(value), told[1]) for place in self._parts(value))
 
-    def _callees(self, call: ast.Call, frame: FrameType) -> Iterator[Place | tuple[int, tuple[str, ...]]]:
+    def _given_on(self, trace: TracebackType) -> Iterator[ast.Call]:
+        """The calls on a line that failed whose answers it works on: not the one that has failed."""
+        positions = list(trace.tb_frame.f_code.co_positions())[trace.tb_lasti // 2]
+        failed = self._tests.calls.get(positions)
+        yield from (each for each in self._tests.calls_on.get(trace.tb_lineno or 0, ())[:4] if each is not failed)
+
+    def _callees(self, call: ast.Call, frame: FrameType) -> Iterator[Place]:
         """Where what is called comes from."""
         called = _value(call.func, frame)
         origins = self._origins(called) if called is not _NOWHERE else []
@@ -190,11 +200,18 @@ class Noticed:
             parts = self._parts(value)
             for place in parts:
                 yield (*place, "replace", repr(value), repr(wanted))
-            if not value:
-                yield (-1, (), "word", repr(wanted))
+            if not value and told[0] == "value":
+                yield (-1, (), "word", told[1])
+        if not origins and type(value) in (int, float) and isinstance(wanted, (int, float)):
+            # Perhaps it was read from a text.
+            for place in self._parts(str(value)):
+                yield (*place, "replace", repr(str(value)), repr(str(wanted)))
+            if type(wanted) is int and 0 <= value < 256 and 0 <= wanted < 256:
+                one, other = bytes([int(value)]), bytes([wanted])
+                yield from ((*place, "replace", repr(one), repr(other)) for place in self._parts(one))
         if not origins:
             yield from ((*place, *told) for place in self._elsewhere(value))
-            yield (-1, (), "word", repr(wanted)) if isinstance(wanted, _ATOMS) and told is not None else None
+            yield (-1, (), "word", told[1]) if told[0] == "value" else None
 
     def _otherwise(self, value: Any) -> Iterator[Wish | None]:
         origins = self._origins(value) or self._parts(value)
@@ -212,16 +229,16 @@ class Noticed:
 
     # What is asked for
 
-    def _answers(self, call: ast.expr) -> Iterator[Place | tuple[int, tuple[str, ...]]]:
+    def _answers(self, call: ast.expr, frame: FrameType | None = None) -> Iterator[Place]:
         """Where what a call gives is decided: by a mock or function among the inputs, or outside of them."""
-        assert self._frame is not None
-        if not isinstance(call, ast.Call):
+        frame = frame or self._frame
+        if not isinstance(call, ast.Call) or frame is None:
             return
-        called = _value(call.func, self._frame)
+        called = _value(call.func, frame)
         origins = self._origins(called) if called is not _NOWHERE else []
         yield from ((place, (*path, "()")) for place, path in origins)
         if not origins:
-            yield from places(call, self._frame, self._origins)
+            yield from places(call, frame, self._origins)
 
     def compared(self, call: ast.expr, other: Any) -> Iterator[Wish | None]:
         told = _told(other)
@@ -281,8 +298,8 @@ class Noticed:
                 yield (*place, "with", repr(one))
             for place in self._parts(other):
                 yield (*place, "replace", repr(other), repr(other + one))
-        elif isinstance(one, _ATOMS):
-            for place in self._origins(other):
+        elif type(one) in _ATOMS:
+            for place in self._origins(other) or self._elsewhere(other):
                 yield (*place, "entry", repr(one))
 
     def instance(self, one: Any, classes: Any) -> Iterator[Wish | None]:
@@ -330,8 +347,6 @@ class Noticed:
             pattern, text = re.compile(other), more
         else:
             return
-        from everypath.languages.python.probing.vocabulary import matching
-
         for sample in matching(pattern):
             yield from self._set(text, sample)
 
@@ -380,9 +395,11 @@ def _in_order(expr: Expr) -> Iterator[Expr]:
 
 def _told(value: Any) -> Wish | None:
     """A value as a wish, if it can be written."""
-    if isinstance(value, _ATOMS):
+    if type(value) in _ATOMS:
+        # An object of a class below these may be written in any way.
         text = repr(value)
-        return ("value", text) if len(text) <= _LONGEST and not _of_machine(text) else None
+        written = not isinstance(value, float) or abs(value) < float("inf")
+        return ("value", text) if written and len(text) <= _LONGEST and not _of_machine(text) else None
     if isinstance(value, type) or callable(value):
         place = place_of(value)
         return ("name", *place) if place is not None else None

@@ -34,6 +34,8 @@ _COMPARING = frozenset("__eq__ __ne__ __lt__ __le__ __gt__ __ge__ __add__ __sub_
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _MOST_CALLS_BEFORE = 3
 _MOST_TRIES = 12
+_ALSO_WITHOUT = 0.25
+"""How often, late in a search, a method is called without an object that its constructor has made."""
 _PROMPT = re.compile(r"^\s*>>> (.+)$", re.MULTILINE)
 
 
@@ -245,8 +247,10 @@ def candidate(offer: Offer, maker: Maker, others: list[Offer]) -> Expr:
         case "static" | "class":
             return Method(Name(module, owner), name, *maker.arguments(offer.parameters or []))
     assert offer.owner is not None
-    if offer.kind == "method" and _is_hopeless(offer.owner, maker) and maker.chance.random() < 0.6:
-        return _without_constructor(offer, maker)
+    if offer.kind == "method":
+        likely = 0.6 if _is_hopeless(offer.owner, maker) else _ALSO_WITHOUT * maker.is_late
+        if maker.chance.random() < likely:
+            return _without_constructor(offer, maker)
     receiver = _receiver(offer.owner, maker, others)
     if offer.kind == "property":
         return Attribute(receiver, name)
@@ -263,7 +267,9 @@ def _without_constructor(offer: Offer, maker: Maker) -> Expr:
     assert offer.owner is not None
     cls = Name(offer.owner.__module__, owner)
     if maker.chance.random() < 0.5 and place_of(offer.owner):
-        return Method(Method(Name("builtins", "object"), "__new__", (cls,)), name, arguments, keywords)
+        own = getattr(offer.owner, "__new__", None) is not object.__new__
+        maker_of = cls if own else Name("builtins", "object")
+        return Method(Method(maker_of, "__new__", (cls,)), name, arguments, keywords)
     return Method(cls, name, (Call("unittest.mock", "MagicMock"), *arguments), keywords)
 
 

@@ -1,8 +1,8 @@
 """What decides a condition when no input does: fields of objects, variables of modules, answers of other modules.
 
 A test can set all of them, with an assignment or with pytest's `monkeypatch`. Here the expression that a condition
-looks at is read, and every place is named where a test can put another value. A local variable that is assigned once
-stands for what was assigned.
+looks at is read, and every place is named where a test can put another value. A local variable stands for what was
+assigned to it last above the condition.
 """
 
 from __future__ import annotations
@@ -12,18 +12,20 @@ import builtins
 import os
 import sys
 import types
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from types import FrameType
 from typing import Any
 
 from everypath.records import dataclass
 
-FIELD, PATCH, DEFINE = "field", "patch", "define"
+FIELD, PATCH, DEFINE, ITEM = "field", "patch", "define", "item"
 Origins = Callable[[Any], list[tuple[int, tuple[str, ...]]]]
 """The expressions of a candidate that made a value, each with a path from there."""
-Place = tuple[int, tuple[str, ...], str, str, bool, str]
-"""Where in the candidate, path, field or patch, name, whether something is called there, and what it is like now."""
+Place = tuple[Any, ...]
+"""Where in the candidate, path, field, item or patch, name, whether something is called there, what it is like now.
+
+What a module holds and an item of it can be decided together, as a patch with an item inside."""
 _NEEDED = frozenset(
     "re inspect ast abc types typing collections functools itertools operator contextlib warnings traceback linecache"
     " unittest pytest _pytest pluggy coverage importlib builtins io codecs weakref copy string enum pathlib".split()
@@ -44,19 +46,24 @@ _SHOWN = (str, bytes, int, float, bool, type(None))
 _LONGEST = 100
 
 
+Assigned = dict[str, list[tuple[int, ast.expr]]]
+"""For each local variable of a function: the lines that assign it, and what they assign."""
+
+
 @dataclass(slots=True)
 class Assignments:
     """What the local variables of each function stand for, by the first line of its code."""
 
-    by_function: dict[int, dict[str, ast.expr]]
+    by_function: dict[int, Assigned]
 
     def source(self, node: ast.expr, frame: FrameType) -> ast.expr:
         """The expression behind another: behind a local variable what it was assigned, in a few steps."""
         known = self.by_function.get(frame.f_code.co_firstlineno, {})
+        line = frame.f_lineno
         for _ in range(_MOST_HOPS):
             match node:
-                case ast.Name(id=name) if name in known:
-                    node = known[name]
+                case ast.Name(id=name) if (behind := assigned_before(known, name, line)) is not None:
+                    line, node = behind
                 case ast.Await(value=inner) | ast.NamedExpr(value=inner):
                     node = inner
                 case ast.Call(func=ast.Attribute(value=inner, attr="strip" | "lower" | "upper"), args=[]):
@@ -65,30 +72,40 @@ class Assignments:
 
 
 def assignments_in(tree: ast.Module) -> Assignments:
-    """The variables of a file that are assigned in one place only."""
-    found: dict[int, dict[str, ast.expr]] = {}
+    """The local variables of a file that are given a value by plain assignments."""
+    found: dict[int, Assigned] = {}
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             first = node.decorator_list[0].lineno if node.decorator_list else node.lineno
-            found[first] = _assigned_once(node)
+            found[first] = assigned_in(node)
     return Assignments(found)
 
 
-def _assigned_once(function: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[str, ast.expr]:
-    stored, values = Counter[str](), dict[str, ast.expr]()
+def assigned_in(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Assigned:
+    """What the plain assignments of a function give to its variables."""
+    values: Assigned = {}
     for node in ast.walk(function):
         match node:
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-                stored[name] += 1
-            case ast.arg(arg=name):
-                stored[name] += 1
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                values[name] = value
-    return {name: value for name, value in values.items() if stored[name] == 1}
+                values.setdefault(name, []).append((node.lineno, value))
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                values.setdefault(name, []).append((node.lineno, value))
+            case ast.NamedExpr(target=ast.Name(id=name), value=value):
+                values.setdefault(name, []).append((node.lineno, value))
+    return values
+
+
+def assigned_before(known: Assigned, name: str, line: int) -> tuple[int, ast.expr] | None:
+    """The last assignment to a variable above a line: where there are several, mostly the one that counts there."""
+    above = [each for each in known.get(name, ()) if each[0] < line]
+    return max(above, key=lambda each: each[0]) if above else None
 
 
 def places(node: ast.expr, frame: FrameType, origins: Origins) -> Iterator[Place]:
     """Where a test can put another value for what an expression looks at."""
+    if isinstance(node, ast.Subscript):
+        yield from _items(node, frame, origins)
+        return
     called = isinstance(node, ast.Call)
     if isinstance(node, ast.Call):
         node = node.func
@@ -115,6 +132,22 @@ def places(node: ast.expr, frame: FrameType, origins: Origins) -> Iterator[Place
             yield (*_NOWHERE, PATCH, dotted, False, described(value))
     elif callable(value) and _is_another(value, dotted, frame):
         yield (*_NOWHERE, PATCH, dotted, True, "")
+
+
+def _items(node: ast.Subscript, frame: FrameType, origins: Origins) -> Iterator[Place]:
+    """Where a test can put another item: into an input, or into what a module holds."""
+    key = node.slice.value if isinstance(node.slice, ast.Constant) else _looked_at(node.slice, frame)
+    if not isinstance(key, (str, int)):
+        return
+    holder = _looked_at(node.value, frame)
+    like = "None"
+    with suppress(Exception):
+        like = described(holder[key])
+    found = origins(holder)[:1] if holder is not None else []
+    yield from ((*origin, ITEM, repr(key), False, like) for origin in found)
+    place = _global(node.value, frame) if not found else None
+    if place is not None and not _is_needed(place[0]) and isinstance(place[1], Mapping):
+        yield (*_NOWHERE, PATCH, place[0], False, "{}", ITEM, repr(key), False, like)
 
 
 def _inherited(node: ast.Attribute, frame: FrameType) -> str | None:

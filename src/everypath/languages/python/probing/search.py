@@ -132,6 +132,7 @@ class Search:
             self._follow.extendleft(each for each in reversed(batch[len(results) :]) if not self._slow[each[0]])
             clock.ran(len(results), bool(gained))
             self._refresh(bool(gained), len(results))
+            self._maker.is_late = clock.late
             if (clock.stalled or clock.late) and self._offer_private():
                 clock.ran(0, True)
             elif clock.stalled:

@@ -77,7 +77,19 @@ def search(request: dict[str, Any], fence: Any, streams: Any, tell: Callable[[di
         left = LEAVES_THREAD if _still_running(threads) else ""
         return what, place[1] if place[0] == module.__file__ else 0, left
 
-    tell({"finished": Search(request, module, Guard(enter, leave, lambda: list(world.asks))).run(tell)})
+    try:
+        tell({"finished": Search(request, module, Guard(enter, leave, lambda: list(world.asks))).run(tell)})
+    except Exception as error:
+        # What was found before counts; that the search came to a sudden end is told.
+        tell({"failed": f"{type(error).__name__}: {error} ({_place(error)})"})
+
+
+def _place(error: Exception) -> str:
+    """The innermost place of an error, by the name of its file."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return "" if trace is None else f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
 
 
 @contextmanager

@@ -75,7 +75,7 @@ class Texts:
         pool = pools[0] if roll < 0.5 else self.chance.choice(pools)
         word = self.chance.choice(pool)
         if roll > 0.75:
-            separators = [text for text in self.near.texts if 0 < len(text) <= 2] or list(_SEPARATORS)
+            separators = self.near.short or list(_SEPARATORS)
             others = [self.chance.choice(self.chance.choice(pools)), *_TEXTS, *map(str, _NUMBERS)]
             for _ in range(self.chance.randrange(1, 4)):
                 pieces = [word, self.chance.choice(others)]
@@ -85,7 +85,7 @@ class Texts:
 
     def _sentence(self, pools: list[list[str]]) -> str:
         """Names, numbers, signs and brackets in a row, as in small languages."""
-        signs = [text for words in (self.near, self.related, self.words) for text in words.texts if _is_sign(text)]
+        signs = [*self.near.signs, *self.related.signs, *self.words.signs]
         parts: list[str] = []
         for _ in range(self.chance.randrange(2, 7)):
             roll = self.chance.random()
@@ -132,7 +132,3 @@ class Texts:
                 )
             )
         )
-
-
-def _is_sign(text: str) -> bool:
-    return 0 < len(text) <= 2 and not text.isalnum() and not text.isspace()

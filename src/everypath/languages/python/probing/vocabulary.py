@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from types import ModuleType
 from typing import Any
 
+from everypath.languages.python.probing.patterns import matching
 from everypath.records import dataclass, field
 
 _MOST_ELEMENTS = 40
@@ -34,6 +35,25 @@ class Words:
     classes: dict[type, None] = field(default_factory=dict)
     names: dict[str, None] = field(default_factory=dict)
     """attributes that are looked at"""
+    _chosen: tuple[int, list[str], list[str]] = (0, [], [])
+    """how many texts there were when the short ones and the signs were last picked"""
+
+    @property
+    def short(self) -> list[str]:
+        """Texts of one or two characters, which often separate others."""
+        return self._picked()[1]
+
+    @property
+    def signs(self) -> list[str]:
+        """Those of them that are neither letters nor space."""
+        return self._picked()[2]
+
+    def _picked(self) -> tuple[int, list[str], list[str]]:
+        if self._chosen[0] != len(self.texts):
+            short = [text for text in self.texts if 0 < len(text) <= 2]
+            signs = [text for text in short if not text.isalnum() and not text.isspace()]
+            self._chosen = len(self.texts), short, signs
+        return self._chosen
 
     def add(self, value: Any) -> None:
         """Take in a constant, a class, or the elements of a collection."""
@@ -180,65 +200,3 @@ def _docstrings(tree: ast.AST) -> Iterator[int]:
             and isinstance(body[0].value, ast.Constant)
         ):
             yield id(body[0].value)
-
-
-def matching(pattern: re.Pattern[Any]) -> Iterator[str]:
-    """A few texts that a regular expression matches."""
-    if not isinstance(pattern.pattern, str):
-        return
-    from re import _parser
-
-    try:
-        parsed = _parser.parse(pattern.pattern, pattern.flags)
-    except Exception:
-        return
-    for number in range(3):
-        text = _sample(parsed, number)
-        try:
-            if pattern.search(text) is not None:
-                yield text
-        except Exception:
-            return
-
-
-def _sample(parsed: Any, number: int) -> str:
-    """One text for a parsed expression; the number chooses between alternatives and lengths."""
-    return "".join(_sample_of(str(kind), argument, number) for kind, argument in parsed)
-
-
-def _sample_of(kind: str, argument: Any, number: int) -> str:
-    if kind == "LITERAL":
-        return chr(argument)
-    if kind == "NOT_LITERAL":
-        return "x" if argument != ord("x") else "y"
-    if kind == "ANY":
-        return "a"
-    if kind == "IN":
-        return _in_set(argument, number)
-    if kind in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
-        least, most, inner = argument
-        times = min(int(most), max(int(least), number))
-        return _sample(inner, number) * times
-    if kind == "SUBPATTERN":
-        return _sample(argument[-1], number)
-    if kind == "BRANCH":
-        branches = argument[1]
-        return _sample(branches[number % len(branches)], number)
-    if kind == "ATOMIC_GROUP":
-        return _sample(argument, number)
-    return ""
-
-
-_CATEGORIES = {"CATEGORY_DIGIT": "7", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "w", "CATEGORY_NOT_DIGIT": "d"}
-
-
-def _in_set(members: Any, number: int) -> str:
-    if str(members[0][0]) == "NEGATE":
-        taken = set("".join(_in_set([member], 0) for member in members[1:]))
-        return next((c for c in "xyz0 -_" if c not in taken), "~")
-    kind, argument = members[number % len(members)]
-    if str(kind) == "RANGE":
-        return chr(argument[0])
-    if str(kind) == "CATEGORY":
-        return _CATEGORIES.get(str(argument), "n")
-    return chr(argument) if isinstance(argument, int) else "x"
