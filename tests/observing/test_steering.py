@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from everypath.languages.python.probing.patterns import matching
 from everypath.options import Limits, Options
 from tests.observing.test_observed import passes, run_on
 
@@ -226,7 +228,79 @@ def read(text):
         return None
     return [data]  # wanted
 """,
+    "a pattern whose match is kept in a variable": """
+import inspect, re
+class Route:
+    def __init__(self, pattern):
+        self.pattern = re.compile(inspect.cleandoc(pattern) + "%s-[0-9]{3}$" % "zq")
+    def find(self, path):
+        found = self.pattern.match(path)
+        if found is None:
+            return None
+        return found.group(0)  # wanted
+""",
+    "a number that is read from a text": """
+import inspect, re
+def read(text):
+    inspect.cleandoc("")
+    number = re.match("item (-?[0-9]+)", text)
+    if number and int(number[1]) == 90125:
+        return 1  # wanted
+""",
+    "an item of what another module holds": """
+import inspect, os
+SETTINGS = {"mode": "slow"}
+def run():
+    inspect.cleandoc("")
+    if SETTINGS["mode"] == "qzwx":
+        return 1  # wanted
+""",
+    "bytes that are taken apart": """
+import inspect, struct
+def receive(connection):
+    inspect.cleandoc("")
+    version, code = struct.unpack("!HB", connection.read(3))
+    if code == 0x5A:
+        return version  # wanted
+""",
+    "the answer of another function": """
+import ast, inspect
+def is_special(node):
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "qzwx"
+def visit(node: ast.Expr):
+    inspect.cleandoc("")
+    if is_special(node.value):
+        return node.value.attr  # wanted
+""",
+    "a function that an input is handed": """
+import inspect
+def serve(application):
+    inspect.cleandoc("")
+    told = {}
+    def start(status: str, headers: list):
+        told["status"] = int(status.split(" ", 1)[0])  # wanted
+    application({}, start)
+    return told
+""",
+    "an argument that is left to its default": """
+import dataclasses, inspect
+@dataclasses.dataclass(frozen=True)
+class Config:
+    mode: str = "a"
+DEFAULT = Config()
+def process(text, config=DEFAULT):
+    inspect.cleandoc("")
+    if config.mode == "".join(["zq", "wx"]):
+        return text  # wanted
+""",
 }
+
+
+def test_texts_that_a_pattern_matches_take_its_alternatives() -> None:
+    found = list(matching(re.compile(r"(?P<quote>['\"])(a|b[0-9]+)(?P=quote)(?:;|$)")))
+    assert {"'a';", '"b00"'} <= set(found)
+    assert len(found) == len(set(found)) >= 3
+    assert all(re.search(r"^(['\"])(a|b[0-9]+)\1(;|$)", text) for text in found)
 
 
 @pytest.mark.parametrize("name", SOURCES)

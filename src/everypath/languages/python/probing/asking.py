@@ -11,6 +11,7 @@ import copy
 from collections.abc import Iterator
 from types import CodeType
 
+from everypath.languages.python.probing.helping import answers_in
 from everypath.languages.python.probing.outside import (
     Assigned,
     Assignments,
@@ -55,6 +56,8 @@ class Tests:
     calls_on: dict[int, list[ast.Call]] = field(default_factory=dict)
     """calls by the lines on which they begin"""
     assignments: Assignments = field(default_factory=lambda: Assignments({}))
+    answering: dict[int, frozenset[int]] = field(default_factory=dict)
+    """lines on which functions compute an answer, with those of the conditions that ask for it"""
 
     def watched(self) -> dict[int, frozenset[int]]:
         """Lines that are looked at as long as some other line is not reached: those of handlers around them."""
@@ -97,6 +100,10 @@ def tests_in(tree: ast.Module) -> Tests:
                 found.calls_on.setdefault(line, []).append(node)
             case ast.Subscript(value=value):
                 found.subscripts.setdefault(node.lineno, []).append(value)
+    for value, lines in answers_in(tree):
+        _note(value, found)
+        for line in range(value.lineno, (value.end_lineno or value.lineno) + 1):
+            found.answering[line] = found.answering.get(line, frozenset()) | lines
     return found
 
 

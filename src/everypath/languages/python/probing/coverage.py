@@ -37,12 +37,20 @@ class Function:
     asked: frozenset[int] | None = None
     """lines with a branch that is wanted, if that is known"""
 
-    def asking(self, watched: Mapping[int, Collection[int]]) -> frozenset[int]:
-        """The lines from which a branch is wanted, and those that are watched as long as some other line is wanted."""
+    def asking(
+        self, watched: Mapping[int, Collection[int]], answering: Mapping[int, frozenset[int]], undecided: set[int]
+    ) -> frozenset[int]:
+        """The lines from which a branch is wanted, and those that are watched as long as some other line is wanted.
+
+        Lines that answer a condition count as long as that is undecided.
+        """
         if self.asked is None:
             own = {thing[0] for thing in self.wanted if isinstance(thing, tuple)}
             for line, others in watched.items():
                 if self.first <= line <= self.last and not self.wanted.isdisjoint(others):
+                    own.add(line)
+            for line, conditions in answering.items():
+                if self.first <= line <= self.last and not undecided.isdisjoint(conditions):
                     own.add(line)
             self.asked = frozenset(own)
         return self.asked
@@ -104,6 +112,9 @@ class Coverage:
         self._wanted: set[int | Arc] | None = None
         self.watched: Mapping[int, Collection[int]] = {}
         """lines that are looked at as long as one of some others is wanted"""
+        self.answering: Mapping[int, frozenset[int]] = {}
+        """lines that are looked at as long as a branch is wanted from one of some others, perhaps in other functions"""
+        self._undecided: set[int] | None = None
         self.version = 0
         """changes with what is wanted"""
         self.note(reached)
@@ -113,7 +124,16 @@ class Coverage:
         """The lines and branches that nothing has reached so far."""
         if self._wanted is None:
             self._wanted = {thing for each in self.functions.values() for thing in each.wanted}
+            self._undecided = None
         return self._wanted
+
+    @property
+    def undecided(self) -> set[int]:
+        """The lines from which a branch is wanted."""
+        wanted = self.wanted
+        if self._undecided is None:
+            self._undecided = {thing[0] for thing in wanted if isinstance(thing, tuple)}
+        return self._undecided
 
     def note(self, reached: Iterable[int | Arc]) -> None:
         """These are reached now."""
@@ -166,10 +186,13 @@ class Coverage:
         """For `sys.settrace`: follow only functions of the file in which something is missing."""
         code = frame.f_code
         function = self.functions.get((code.co_firstlineno, code.co_name)) if self.holds(code) else None
-        if function is None or not function.wanted:
+        if function is None:
             return None
-        wanted, found, look, complain = function.wanted, self._found, self._look, self._complain
-        asking = function.asking(self.watched) if look is not None else ()
+        look = self._look
+        asking = function.asking(self.watched, self.answering, self.undecided) if look is not None else ()
+        if not function.wanted and not asking:
+            return None
+        wanted, found, complain = function.wanted, self._found, self._complain
         previous = 0
 
         def local(frame: FrameType, event: str, argument: Any) -> Any:

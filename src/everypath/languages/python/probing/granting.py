@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
@@ -18,13 +19,16 @@ from everypath.languages.python.probing.expressions import (
     Items,
     Method,
     Name,
+    around,
     rebuilt,
     resolve,
 )
 from everypath.languages.python.probing.inputs import Maker
 from everypath.languages.python.probing.noticing import Wish
-from everypath.languages.python.probing.outside import DEFINE, FIELD, ITEM, PATCH
+from everypath.languages.python.probing.outside import DEFINE, FIELD, GIVE, ITEM, MADE, PATCH
+from everypath.languages.python.probing.signatures import Parameter
 from everypath.languages.python.probing.world import ATTRIBUTE, DEFINED, MODULE
+from everypath.records import replace
 
 _FALSE = ("None", "''", "0", "[]", "{}", "False")
 
@@ -36,6 +40,10 @@ def granted(wish: Wish, candidate: Expr, maker: Maker) -> Iterator[Expr]:
         yield Given(candidate, MODULE, details[0], Call("unittest.mock", "MagicMock"))
     if kind == DEFINE:
         yield Given(_without(candidate, details[0]), DEFINED, details[0], Call("unittest.mock", "MagicMock"))
+    if kind == GIVE:
+        with suppress(_Impossible, ValueError, SyntaxError, TypeError, AttributeError):
+            name, *told = details
+            yield around(candidate, lambda call: _with_argument(call, name, _instead(maker, *told)))
     if kind == PATCH:
         for _ in range(2 if details[3] in _OPEN else 1):
             with suppress(_Impossible, ValueError, SyntaxError, TypeError, AttributeError):
@@ -59,6 +67,40 @@ def _patched(maker: Maker, candidate: Expr, dotted: str, called: bool, like: str
     if now is not None and called:
         now = dict(now.keywords).get("return_value") if isinstance(now, Call) else None
     return Given(_without(candidate, dotted), ATTRIBUTE, dotted, _instead(maker, called, like, *told, now=now))
+
+
+def _with_argument(call: Expr, name: str, value: Expr) -> Expr:
+    if not isinstance(call, (Call, Method)):
+        raise _Impossible
+    return replace(call, keywords=(*call.keywords, (name, value)))
+
+
+def _calling(maker: Maker, _expr: Expr, position: int, told: Any) -> Expr:
+    """A mock that calls the function which it is handed."""
+    parameters = [
+        Parameter(name, inspect._ParameterKind(kind), hint or None, optional) for name, kind, optional, hint in told
+    ]
+    given, named = maker.arguments(parameters, 1)
+    texts = [*map(_text, given), *(f"{name}={_text(value)}" for name, value in named)]
+    answer = maker.chance.choice(("None", "[]", "[b'a']", "['a']", "True"))
+    called = f"args[{position}]({', '.join(texts)})"
+    return Call(
+        "unittest.mock", "Mock", (), (("side_effect", Code(f"lambda *args, **kwargs: ({called}, {answer})[1]")),)
+    )
+
+
+def _text(expr: Expr) -> str:
+    """A plain value as source code; None in the place of anything else."""
+    match expr:
+        case Code(text, ""):
+            return text
+        case Items("list", items):
+            return f"[{', '.join(map(_text, items))}]"
+        case Items("tuple", items):
+            return f"({''.join(f'{_text(item)}, ' for item in items)})"
+        case Entries(pairs):
+            return f"{{{', '.join(f'{_text(key)}: {_text(value)}' for key, value in pairs)}}}"
+    return "None"
 
 
 def _given_for(candidate: Expr, dotted: str) -> Expr | None:
@@ -183,8 +225,10 @@ def _literal(expr: Expr) -> Any:
 
 
 def _replaced(maker: Maker, expr: Expr, old: str, new: str) -> Expr:
-    value = _literal(expr)
     times = -1 if maker.chance.random() < 0.3 else 1
+    if isinstance(expr, Code) and expr.text.startswith("lambda"):
+        return Code(expr.text.replace(old.lstrip("b")[1:-1], new.lstrip("b")[1:-1], times))
+    value = _literal(expr)
     return Code(repr(value.replace(ast.literal_eval(old), ast.literal_eval(new), times)))
 
 
@@ -277,6 +321,8 @@ _WAYS: dict[str, Callable[..., Expr]] = {
     "length": _resized,
     "elements": _elements,
     "instance": lambda maker, _expr, module, name: maker.instance(resolve(module, name), 1),
+    MADE: lambda maker, _expr, module, name, *_: maker.instance(resolve(module, name), 1),
+    "calls": _calling,
     "attribute": lambda maker, _expr, name: maker.with_attributes((name,), 1),
     "function": lambda maker, _expr: maker.function(None, 1),
     "other": lambda maker, expr: maker.another(expr),

@@ -31,41 +31,19 @@ from everypath.languages.python.probing.expressions import (
     size,
     within,
 )
+from everypath.languages.python.probing.signatures import Parameter
 from everypath.languages.python.probing.texts import Texts
 from everypath.languages.python.probing.vocabulary import Words
-from everypath.records import dataclass, field
 
 _DEEPEST = 4
+_MANY = 8
+_MOST_LUCKY = 10
 _OBJECT = object()
 """The type of those objects that the module itself holds."""
 _TEXT_STREAMS = frozenset({"io.StringIO", "io.TextIOWrapper", "io.TextIOBase", "typing.TextIO"})
 _BYTE_STREAMS = frozenset({"io.BytesIO", "io.BufferedReader", "io.RawIOBase", "io.BufferedIOBase", "typing.BinaryIO"})
 _ANY_STREAMS = frozenset({"io.IOBase", "typing.IO"})
 _PATHS = frozenset({"pathlib.Path", "pathlib.PurePath", "pathlib.PosixPath"})
-
-
-@dataclass(slots=True)
-class Uses:
-    """What code does with a parameter that has no type."""
-
-    attributes: tuple[str, ...] = ()
-    classes: tuple[type, ...] = ()
-    """what it is tested to be"""
-    guess: Any = None
-    """a type that somebody guessed"""
-
-
-@dataclass(slots=True)
-class Parameter:
-    """A parameter, and what is known about its values."""
-
-    name: str
-    kind: inspect._ParameterKind
-    hint: Any = None
-    optional: bool = False
-    """whether it has a default"""
-    default: Any = None
-    uses: Uses = field(default_factory=Uses)
 
 
 class Maker(Texts):
@@ -88,6 +66,8 @@ class Maker(Texts):
             if not name.startswith("__") and _is_object(value)
         ]
         """objects that the module itself holds, such as marks and members"""
+        self.lucky: dict[str, list[Expr]] = {}
+        """arguments that led to something, by the names of their parameters"""
         self.is_late = False
         """whether most of the time for a search is over, so that also what is seldom a good test is tried"""
         self.factories: dict[type, list[Expr]] = {}
@@ -105,6 +85,9 @@ class Maker(Texts):
         positional: list[Expr] = []
         keywords: list[tuple[str, Expr]] = []
         by_name = False
+        optional = sum(each.optional for each in parameters)
+        # Of very many only a few are given at a time: each of them may be what does not fit.
+        left_out = 1 - (0.5 if depth == 0 else 0.2) * min(1.0, _MANY / max(optional, 1))
         for each in parameters:
             match each.kind:
                 case inspect.Parameter.VAR_POSITIONAL:
@@ -114,7 +97,7 @@ class Maker(Texts):
                     names = [name for name in self.near.texts if name.isidentifier()] or ["key"]
                     for _ in range(self.chance.choice((0, 0, 0, 1))):
                         keywords.append((self.chance.choice(names), self.parameter(each, depth + 1)))
-                case _ if each.optional and self.chance.random() < (0.5 if depth == 0 else 0.8):
+                case _ if each.optional and self.chance.random() < left_out:
                     by_name = True
                 case inspect.Parameter.KEYWORD_ONLY:
                     keywords.append((each.name, self.parameter(each, depth)))
@@ -124,9 +107,23 @@ class Maker(Texts):
                     positional.append(self.parameter(each, depth))
         return tuple(positional), tuple(dict(keywords).items())
 
+    def remember(self, parameters: list[Parameter], given: tuple[Expr, ...], named: Keywords) -> None:
+        """Arguments of a call that led to something: others with a parameter of the same name may want the same."""
+        positional = zip((each.name for each in parameters if each.kind is not each.kind.VAR_POSITIONAL), given)
+        for name, expr in (*positional, *named):
+            known = self.lucky.setdefault(name, [])
+            if expr not in known and size(expr) <= _MOST_LUCKY:
+                known.append(expr)
+                del known[:-_MOST_LUCKY]
+            if isinstance(expr, Code) and not expr.module and expr.text[:1] in "'\"":
+                self.keep_text(expr.text)
+
     def parameter(self, parameter: Parameter, depth: int = 0) -> Expr:
         """A value for a parameter: of its type, mostly; of the type of its default; of what it is tested to be."""
         hint, uses = parameter.hint, parameter.uses
+        known = self.lucky.get(parameter.name)
+        if known and self.chance.random() < 0.25:
+            return self.chance.choice(known)
         roll = self.chance.random()
         if hint is not None and hint is not Any:
             if parameter.optional and parameter.default is None and roll < 0.1:
@@ -250,6 +247,11 @@ class Maker(Texts):
             return plain
         if cls in (list, tuple, set, frozenset, dict):
             return self.value(cls, depth)
+        if issubclass(cls, ast.AST) and self.chance.random() < 0.6 and place_of(cls):
+            # Few modules are about syntax trees.
+            from everypath.languages.python.probing.syntax import node
+
+            return node(self, cls, depth)
         stream = self._stream(cls)
         if stream is not None and self.chance.random() < 0.8:
             return stream

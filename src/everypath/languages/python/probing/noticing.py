@@ -19,11 +19,12 @@ from typing import Any
 
 from everypath.languages.python.probing.asking import Tests, compiled
 from everypath.languages.python.probing.complaints import complaints
-from everypath.languages.python.probing.expressions import Expr, children
+from everypath.languages.python.probing.expressions import Code, Expr, children
+from everypath.languages.python.probing.handing import left_out, told_about
 from everypath.languages.python.probing.inputs import place_of
 from everypath.languages.python.probing.outside import DEFINE, FIELD, Place, places
 from everypath.languages.python.probing.patterns import matching
-from everypath.languages.python.probing.pretending import Pretended
+from everypath.languages.python.probing.pretending import Pretended, handed
 from everypath.languages.python.probing.world import MODULE
 
 Wish = tuple[Any, ...]
@@ -151,6 +152,14 @@ class Noticed:
         if call is not None:
             yield from ((*place, "mock") for place in places(call, trace.tb_frame, self._origins))
 
+    def callbacks(self) -> None:
+        """Mocks among the inputs were handed functions: these are to be called."""
+        for mock, position, function in handed:
+            told = told_about(function, position)
+            if told is not None:
+                for place in self._origins(mock)[:1]:
+                    self.wishes[(0, *place, *told)] = None
+
     # Where values come from
 
     def _origins(self, value: Any) -> list[tuple[int, tuple[str, ...]]]:
@@ -186,7 +195,14 @@ class Noticed:
         if not isinstance(text, (str, bytes)) or not text:
             return []
         kind = type(text)
-        return [(place, _HERE) for place in self._made_by(lambda made: type(made) is kind and text in made)][:3]
+        found = self._made_by(lambda made: type(made) is kind and text in made) or self._within_functions(text)
+        return [(place, _HERE) for place in found][:3]
+
+    def _within_functions(self, text: str | bytes) -> list[int]:
+        """The functions among the inputs in which a text is written."""
+        shown = repr(text).lstrip("b")[1:-1]
+        written = [expr for expr, _ in self._made if isinstance(expr, Code) and expr.text.startswith("lambda")]
+        return [self._places[id(expr)] for expr in written if shown in expr.text and self._places.get(id(expr), 0) > 0]
 
     def _set(self, value: Any, wanted: Any) -> Iterator[Wish | None]:
         """That an input be such that this value is another one."""
@@ -226,6 +242,7 @@ class Noticed:
             if known is value and self._frame is not None:
                 source = self._tests.assignments.source(node, self._frame)
                 yield from places(source, self._frame, self._origins)
+                yield from left_out(self._candidate, source, self._frame)
 
     # What is asked for
 

@@ -22,8 +22,8 @@ from everypath.languages.python.probing.expressions import (
     Method,
     Name,
 )
-from everypath.languages.python.probing.inputs import Maker, Parameter, Uses, place_of
-from everypath.languages.python.probing.signatures import definition_of, forwarded, hints_of
+from everypath.languages.python.probing.inputs import Maker, place_of
+from everypath.languages.python.probing.signatures import Parameter, Uses, definition_of, forwarded, hints_of
 from everypath.records import dataclass, field, replace
 
 _LEFT_ALONE = frozenset(
@@ -161,7 +161,8 @@ class Offers:
             # Known before what it calls is looked at, because functions may pass keywords on to each other in a circle.
             self._cached[id(called)] = found
             taken = {each.name for each in found}
-            more = [each for each in self._passed_on(definition, called, module) if each.name not in taken]
+            passed = (*self._passed_on(definition, called, module), *_fields(called))
+            more = [each for each in passed if each.name not in taken]
             found[-1:-1] = {each.name: each for each in more}.values()
         return found
 
@@ -271,6 +272,14 @@ def _without_constructor(offer: Offer, maker: Maker) -> Expr:
         maker_of = cls if own else Name("builtins", "object")
         return Method(Method(maker_of, "__new__", (cls,)), name, arguments, keywords)
     return Method(cls, name, (Call("unittest.mock", "MagicMock"), *arguments), keywords)
+
+
+def _fields(called: Any) -> Iterator[Parameter]:
+    """The fields of a dataclass, which it takes by name wherever it takes any names."""
+    declared: Any = getattr(called, "__dataclass_fields__", {}) if isinstance(called, type) else {}
+    for name, each in declared.items():
+        if getattr(each, "init", False):
+            yield Parameter(name, inspect.Parameter.KEYWORD_ONLY, each.type, True)
 
 
 def _class_made_by(offer: Offer, maker: Maker) -> Expr:

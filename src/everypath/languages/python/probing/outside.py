@@ -19,7 +19,7 @@ from typing import Any
 
 from everypath.records import dataclass
 
-FIELD, PATCH, DEFINE, ITEM = "field", "patch", "define", "item"
+FIELD, PATCH, DEFINE, ITEM, GIVE, MADE = "field", "patch", "define", "item", "give", "made"
 Origins = Callable[[Any], list[tuple[int, tuple[str, ...]]]]
 """The expressions of a candidate that made a value, each with a path from there."""
 Place = tuple[Any, ...]

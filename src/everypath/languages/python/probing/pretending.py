@@ -6,9 +6,14 @@ calls that are kept are observed with real mocks.
 
 from __future__ import annotations
 
+from types import FunctionType, MethodType
 from typing import Any
 
 _SPECIAL = frozenset({"return_value", "side_effect"})
+_FUNCTIONS = (FunctionType, MethodType)
+_MOST_HANDED = 6
+handed: list[tuple[Any, int, Any]] = []
+"""What was called with a function as an argument, at which position, and the function; of the last run."""
 _ASYNC = frozenset({"__aenter__", "__aexit__", "__aiter__", "__anext__"})
 
 
@@ -45,6 +50,9 @@ class Pretended:
         own["called"] = True
         own["call_count"] += 1
         own["call_args"] = (arguments, keywords)
+        for position, each in enumerate(arguments):
+            if type(each) in _FUNCTIONS and len(handed) < _MOST_HANDED:
+                handed.append((self, position, each))
         effect = own.get("side_effect")
         if effect is not None:
             if isinstance(effect, BaseException) or (isinstance(effect, type) and issubclass(effect, BaseException)):

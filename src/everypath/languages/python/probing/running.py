@@ -19,6 +19,7 @@ from everypath.languages.python.probing.asking import Tests
 from everypath.languages.python.probing.coverage import Coverage, Reached
 from everypath.languages.python.probing.expressions import Expr, Made
 from everypath.languages.python.probing.noticing import Noticed, Wish
+from everypath.languages.python.probing.pretending import handed
 from everypath.languages.python.probing.sharing import SharedRecords
 from everypath.languages.python.probing.world import Ask
 from everypath.records import dataclass, field
@@ -141,6 +142,7 @@ class Forks:
         coverage = self._coverage
         made: Made = []
         noticed = Noticed(self._tests, expr, made, coverage.wanted)
+        handed.clear()
         coverage.start(noticed.condition, lambda error, trace: noticed.failure(error, trace, coverage.holds))
         self._guard.enter()
         sys.settrace(coverage.trace)
@@ -167,6 +169,7 @@ class Forks:
         if refused:
             ran.status, ran.error = "refused", refused
         ran.reached = coverage.found()
+        noticed.callbacks()
         ran.wishes = tuple(noticed.wishes)
         ran.asks = self._guard.asks()
         return ran

@@ -36,12 +36,14 @@ from everypath.languages.python.probing.expressions import (
     from_data,
     size,
     to_data,
+    within,
 )
 from everypath.languages.python.probing.granting import granted
-from everypath.languages.python.probing.inputs import Maker, Parameter
+from everypath.languages.python.probing.inputs import Maker
 from everypath.languages.python.probing.offers import Offers, candidate
 from everypath.languages.python.probing.preparing import Preparing
 from everypath.languages.python.probing.running import TOO_LONG, Forks, Guard, Ran
+from everypath.languages.python.probing.signatures import Parameter
 from everypath.languages.python.probing.vocabulary import Vocabulary, Words, related_words
 from everypath.records import dataclass
 
@@ -88,6 +90,7 @@ class Search:
         self._vocabulary = Vocabulary(source, module)
         self._tests = tests_in(self._vocabulary.tree)
         self._coverage.watched = self._tests.watched()
+        self._coverage.answering = self._tests.answering
         self._forks = Forks(self._coverage, self._tests, guard)
         self._granted = Counter[Any]()
         self._uses_tried = Counter[tuple[int, str]]()
@@ -316,11 +319,19 @@ class Search:
                         gained += 1
                 continue
             gained += 1
+            self._remember(about, expr)
             self._gains[about] += 1
             self._corpus.append(found)
             self._coverage.note(new)
             self._tell(found, tell)
         return gained
+
+    def _remember(self, about: int, expr: Expr) -> None:
+        """Arguments that led to something are tried again, also for others."""
+        _, call = within(expr)
+        parameters = self.offers[about].parameters
+        if isinstance(call, (Call, Method)) and parameters:
+            self._maker.remember(parameters, call.arguments, call.keywords)
 
     def _tell(self, found: Found, tell: Callable[[dict[str, Any]], None]) -> None:
         offer = self.offers[found.about]

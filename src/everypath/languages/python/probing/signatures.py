@@ -12,6 +12,32 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from everypath.languages.python.parameters.hints import EMPTY, evaluated
+from everypath.records import dataclass, field
+
+
+@dataclass(slots=True)
+class Uses:
+    """What code does with a parameter that has no type."""
+
+    attributes: tuple[str, ...] = ()
+    classes: tuple[type, ...] = ()
+    """what it is tested to be"""
+    guess: Any = None
+    """a type that somebody guessed"""
+
+
+@dataclass(slots=True)
+class Parameter:
+    """A parameter, and what is known about its values."""
+
+    name: str
+    kind: inspect._ParameterKind
+    hint: Any = None
+    optional: bool = False
+    """whether it has a default"""
+    default: Any = None
+    uses: Uses = field(default_factory=Uses)
+
 
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _imported: dict[str, dict[str, Any]] = {}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from random import Random
 
 from everypath.languages.python.probing.expressions import Code
@@ -42,6 +44,9 @@ _SHAPES = (
     ":param int a: the a\n:returns: text\n:raises ValueError: never\n",
 )
 """Texts of kinds that programs read."""
+_TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
+_MOST_KEPT = 60
+_LONGEST_KEPT = 300
 _PAIRS = ("()", "[]", "{}", "<>", "''", '""')
 _SEPARATORS = (" ", "\n", ",", ":", "=", "/", ".", "-", "_", ";", "#")
 
@@ -59,6 +64,14 @@ class Texts:
         """those of conditions that nothing has passed"""
         self.related = Words()
         """those of modules that this one takes functions and classes from"""
+        self.kept: dict[str, None] = {}
+        """texts that led to something"""
+
+    def keep_text(self, literal: str) -> None:
+        """A text, as it is written, led to something."""
+        text = ast.literal_eval(literal)
+        if isinstance(text, str) and 2 < len(text) <= _LONGEST_KEPT and len(self.kept) < _MOST_KEPT:
+            self.kept[text] = None
 
     def text(self) -> Code:
         """A text: mostly a word of the program, sometimes several of them together, or of a kind that many read."""
@@ -66,6 +79,9 @@ class Texts:
         pools = [list(p) for p in (self.asked.texts, self.near.texts, self.words.texts) if p]
         if roll < 0.1 or not pools:
             return Code(repr(self.chance.choice(_TEXTS)))
+        if self.kept and self.chance.random() < 0.1:
+            kept = self.chance.choice(list(self.kept))
+            return Code(repr(kept)) if roll < 0.5 else self.changed_text(kept)
         if roll < 0.18:
             return Code(repr(self.chance.choice(_SHAPES)))
         if roll < 0.26:
@@ -111,24 +127,44 @@ class Texts:
         return Code(repr(self.chance.choice(_NUMBERS)))
 
     def changed_text(self, text: str) -> Code:
-        """A text that differs a little."""
-        at = self.chance.randrange(len(text) + 1)
+        """A text that differs a little: in a few characters, or in a word, number or sign."""
         pools = [list(p) for p in (self.asked.texts, self.near.texts) if p]
         word = self.chance.choice(self.chance.choice(pools)) if pools else "a"
-        return Code(
-            repr(
-                self.chance.choice(
-                    (
-                        text[:at] + word + text[at:],
-                        text[:at] + text[at + 1 :],
-                        text[:at],
-                        text[at:],
-                        text + self.chance.choice(_SEPARATORS) + word,
-                        word + text,
-                        text.upper(),
-                        f"{text}\n{word}",
-                        text * 2,
-                    )
-                )
+        if text and self.chance.random() < 0.5:
+            return Code(repr(self._with_other_token(text, word)))
+        at = self.chance.randrange(len(text) + 1)
+        changed = (
+            text[:at] + word + text[at:],
+            text[:at] + text[at + 1 :],
+            text[:at],
+            text[at:],
+            text + self.chance.choice(_SEPARATORS) + word,
+            word + text,
+            text.upper(),
+            f"{text}\n{word}",
+            text * 2,
+        )
+        return Code(repr(self.chance.choice(changed)))
+
+    def _with_other_token(self, text: str, word: str) -> str:
+        """The text with a word, number or sign left out, repeated, exchanged, or taken from another text."""
+        tokens = _TOKEN.findall(text)
+        at = self.chance.randrange(len(tokens))
+        end = min(len(tokens), at + self.chance.choice((1, 1, 2, 3, 4)))
+        now = tokens[at:end]
+        other = self.chance.choice(list(self.kept)) if self.kept else self.chance.choice(_SHAPES)
+        parts = _TOKEN.findall(other) or ["a"]
+        start = self.chance.randrange(len(parts))
+        instead = self.chance.choice(
+            (
+                [],
+                now * 2,
+                [word],
+                [str(self.chance.choice(_NUMBERS))],
+                [self.chance.choice(self.near.signs or _SEPARATORS)],
+                [*now, self.chance.choice(self.near.signs or _SEPARATORS)],
+                parts[start : start + self.chance.randrange(1, 6)],
+                ["\n", *now],
             )
         )
+        return "".join([*tokens[:at], *instead, *tokens[end:]])
