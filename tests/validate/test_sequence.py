@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from everypath.cases.model import CallCase, CallSuite
@@ -11,6 +12,7 @@ from everypath.languages.python.runtime.cases import validate
 from everypath.languages.python.runtime.sequence import settle
 from everypath.languages.python.writers.pytest_writer import render
 from everypath.options import FenceOptions
+from everypath.records import replace
 
 from ..emit.samples import Pointer, all_cases, case, lit, obj, program, returned, suite
 from ..emit.test_pytest_writer import WITHOUT_PLUGINS, assert_well_formed
@@ -18,6 +20,7 @@ from ..emit.test_pytest_writer import WITHOUT_PLUGINS, assert_well_formed
 COUNTING = """\
 import enum
 import threading
+import time
 
 served = 0
 seen = []
@@ -47,6 +50,10 @@ def serve(name):
 
 def letters(text):
     return "".join(set(text))
+
+
+def nap(seconds):
+    time.sleep(seconds)
 """
 
 
@@ -112,3 +119,24 @@ def test_results_that_depend_on_the_order_of_a_set_are_unstable(tmp_path: Path) 
     whole = CallSuite("counting.py", {}, [flaky, *cases()[:1]])
     assert all(v.passed for _, v, _ in validate(whole, root=tmp_path, options=FenceOptions()))
     assert settle([whole], {}, root=tmp_path, options=FenceOptions()).unstable == {flaky.id}
+
+
+def test_observed_cases_for_which_there_is_no_time_are_not_written(tmp_path: Path) -> None:
+    program(tmp_path, "counting", COUNTING)
+    observed = [replace(each, observed=True) for each in cases()]
+    whole = CallSuite("counting.py", {}, [*observed[:3], *cases()[3:]])
+    over = settle([whole], {}, root=tmp_path, options=FenceOptions(), until=time.monotonic() - 1)
+    assert over.untried == {each.id for each in observed[:3]}
+    enough = settle([whole], {}, root=tmp_path, options=FenceOptions(), until=time.monotonic() + 60)
+    assert (enough.restore_state, enough.untried) == (True, frozenset())
+
+
+def test_a_rehearsal_that_is_late_tells_whose_turn_did_not_come(tmp_path: Path) -> None:
+    program(tmp_path, "counting", COUNTING)
+    slow = [
+        case("nap", str(number), ("seconds", lit(0.5)), outcome=returned(None), module="counting")
+        for number in range(20)
+    ]
+    whole = CallSuite("counting.py", {}, [*cases()[:2], *(replace(each, observed=True) for each in slow)])
+    settled = settle([whole], {}, root=tmp_path, options=FenceOptions(), until=time.monotonic() + 6)
+    assert settled.untried and settled.untried <= {each.id for each in slow}

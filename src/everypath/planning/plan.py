@@ -22,6 +22,8 @@ _LEAST_RUNNING = 10.0
 """The least number of seconds for the runs of a function, if the time of the whole run is not limited."""
 _MOMENT = 0.5
 """Seconds for what must be done even if no time is left."""
+_MOST_REHEARSING = 5.0
+"""Seconds for running the tests of a module together that are spent even if the time is over."""
 _MOST_OBSERVING = 10.0
 """Seconds of observing for a module, if time is not limited."""
 
@@ -218,7 +220,9 @@ class Shares:
         if self._total is None:
             return float("inf")
         left = self._total - self.watch.spent() - self._kept_for(_OBSERVING) - self._kept_for(_SETTLING)
-        return self.watch.until(max(_MOMENT, left / (self._left + 1)))
+        # Tests that were not run together are not written, so there is always a little time for it.
+        least = min(_MOST_REHEARSING, _MOMENT + _SETTLING / 2 * self._total / self._modules)
+        return self.watch.until(max(least, left / (self._left + 1)))
 
     def _free(self) -> float:
         """What is left for the functions."""

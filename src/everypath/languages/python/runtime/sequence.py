@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -27,6 +28,15 @@ _COMPARED = """\
     after = kept_state()
     if any(after.get(place) != told for place, told in before.items()):
         raise AssertionError('{}')"""
+_UNTRIED = " untried from "
+_ENDING = (
+    "        if time.monotonic() > end:",
+    f"            late = {_UNTRIED!r} + str(number)",
+    "            break",
+)
+_STARTING = 0.2
+"""Seconds that pass before the first case of a file runs."""
+_LEAST_REHEARSING = 0.3
 _LEFT = "changes are left behind"
 _LEAST_SECONDS = 30.0
 """How long all cases of a file together may take, at least."""
@@ -38,6 +48,24 @@ class Settled:
 
     restore_state: bool
     unstable: frozenset[str]
+    untried: frozenset[str] = frozenset()
+    """observed cases that nobody has run together with the others, because time was over"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rehearsed:
+    """How a run of all cases of a file ended."""
+
+    failing: frozenset[str] = frozenset()
+    untried: frozenset[str] = frozenset()
+    """those whose turn did not come"""
+    finished: bool = True
+    """whether it came to its end, and nothing was left behind"""
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing speaks against the file as it is."""
+        return self.finished and not self.failing and not self.untried
 
 
 def rehearsal_setting(
@@ -75,26 +103,39 @@ def settle(
     ordered = [written.get(c.id) or render_case(c, plans, variants.get(c.id, CONSTRUCTOR)) for c in cases]
     setting = rehearsal_setting(root, options, path, until)
 
-    def failing(restore: bool, step: int = 1) -> frozenset[str] | None:
+    def rehearse(restore: bool, step: int, runs: int) -> _Rehearsed:
+        """Run all cases, with a fair part of the time that is left for so many runs."""
         rehearsal = replace(cases[0], id="all cases in sequence")
-        source = _script(cases, ordered[::step], restore)
+        seconds = (until - time.monotonic()) / runs - _STARTING
+        source = _script(cases, ordered[::step], restore, seconds)
         verdict = run_cases([rehearsal], {rehearsal.id: source}, setting)[rehearsal.id]
+        if verdict.passed:
+            return _Rehearsed()
         if verdict.status != FAILED or verdict.text.endswith(_LEFT):
-            return frozenset() if verdict.passed else None
-        numbers = verdict.text.rpartition(":")[2].split()
-        return frozenset(cases[::step][int(number)].id for number in numbers)
+            return _Rehearsed(finished=False)
+        failed, _, last = verdict.text.rpartition(": ")[2].partition(_UNTRIED)
+        turns = [case.id for case in cases[::step]]
+        untried = frozenset(turns[int(last) :]) if last else frozenset[str]()
+        return _Rehearsed(frozenset(turns[int(number)] for number in failed.split()), untried)
 
     ways = (1, -1) if any(case.observed for case in cases) else (1,)
-    if all(failing(False, step) == frozenset() for step in ways):
+    if all(rehearse(False, step, len(ways) + 2).passed for step in ways):
         return Settled(False, frozenset())
     # Where the rehearsal cannot be finished, restoring is the safe side; no case is blamed without evidence.
-    blamed = [failing(True, step) or frozenset[str]() for step in ways]
-    return Settled(True, frozenset[str]().union(*blamed))
+    seen = [rehearse(True, step, runs) for runs, step in zip((len(ways), 1), ways)]
+    nobody = frozenset[str]()
+    # Predictions say what a case changes; without them only a run can tell whether others are disturbed.
+    unsure = frozenset(case.id for case in cases if case.observed)
+    untried = nobody.union(*(unsure if not each.finished else each.untried & unsure for each in seen))
+    return Settled(True, nobody.union(*(each.failing for each in seen)), untried)
 
 
-def _script(cases: Sequence[CallCase], scripts: Sequence[str], restore: bool) -> str:
-    """One script that runs the others and names those that fail by their numbers."""
+def _script(cases: Sequence[CallCase], scripts: Sequence[str], restore: bool, seconds: float) -> str:
+    """One script that runs the others and names those that fail by their numbers, and the first that comes too late."""
     imports = Imports(())
+    limited = seconds < float("inf")
+    if limited:
+        imports.module("time")
     around = restoring(cases, imports) if restore else [f"def {RESTORING}():", "    yield"]
     watched = bool(packages(cases)) and not restore
     if watched:
@@ -107,9 +148,11 @@ def _script(cases: Sequence[CallCase], scripts: Sequence[str], restore: bool) ->
             *around,
             f"scripts = {list(scripts)!r}",
             f"def {VALIDATION_FUNCTION}(phase):",
-            "    failed = []",
+            "    failed, late = [], ''",
+            *([f"    end = time.monotonic() + {max(seconds, _LEAST_REHEARSING):.3f}"] if limited else ()),
             *(["    before = kept_state()"] if watched else ()),
             "    for number, source in enumerate(scripts):",
+            *(_ENDING if limited else ()),
             f"        state = {RESTORING}()",
             "        try:",
             "            next(state)",
@@ -121,8 +164,8 @@ def _script(cases: Sequence[CallCase], scripts: Sequence[str], restore: bool) ->
             "            failed.append(number)",
             "        monkeypatch.undo()",
             "        next(state, None)",
-            "    if failed:",
-            "        raise AssertionError('failed in sequence: ' + ' '.join(map(str, failed[:500])))",
+            "    if failed or late:",
+            "        raise AssertionError('failed in sequence: ' + ' '.join(map(str, failed[:500])) + late)",
             *([_COMPARED.format(_LEFT)] if watched else ()),
             "",
         ]

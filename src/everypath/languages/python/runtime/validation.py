@@ -138,8 +138,9 @@ class PythonRuntime:
             paths_per_test=module.options.paths_per_test,
             until=self.until,
         )
-        unstable = {case.id: _unstable(case) for case in module.cases if case.id in settled.unstable}
-        return Settled(settled.restore_state, unstable)
+        told = {case.id: _unrehearsed(case) for case in module.cases if case.id in settled.untried}
+        told.update({case.id: _unstable(case) for case in module.cases if case.id in settled.unstable})
+        return Settled(settled.restore_state, told)
 
     def forget(self) -> None:
         """Drop the scripts of the last module."""
@@ -184,6 +185,11 @@ def _problem(case: CallCase, ending: Ending) -> Problem:
 def _unstable(case: SomeCase) -> Problem:
     message = f"{case.entry.qualified}: the result changes from run to run; no test is written"
     return Problem("unstable", case.entry.file, case.entry.line, message)
+
+
+def _unrehearsed(case: SomeCase) -> Problem:
+    what = "a call that reaches more was not run together with the other tests, because the time is over"
+    return Problem("note", case.entry.file, case.entry.line, f"{case.entry.qualified}: {what}; give more time")
 
 
 def _defect(case: CallCase, file: str, line: int, text: str) -> Problem:
