@@ -89,6 +89,14 @@ def _calling(maker: Maker, _expr: Expr, position: int, told: Any) -> Expr:
     )
 
 
+def _ending(maker: Maker, _expr: Expr) -> Expr:
+    """A mock that gives something once or twice, and then nothing any more, as a stream does."""
+    kind = maker.chance.choice((str, bytes, bytes, list))
+    some = [maker.value(kind, 2) for _ in range(maker.chance.choice((1, 2)))]
+    answers = Items("list", (*some, *[Code(repr(kind()))] * 3))
+    return Call("unittest.mock", "Mock", (), (("side_effect", answers),))
+
+
 def _text(expr: Expr) -> str:
     """A plain value as source code; None in the place of anything else."""
     match expr:
@@ -323,6 +331,7 @@ _WAYS: dict[str, Callable[..., Expr]] = {
     "instance": lambda maker, _expr, module, name: maker.instance(resolve(module, name), 1),
     MADE: lambda maker, _expr, module, name, *_: maker.instance(resolve(module, name), 1),
     "calls": _calling,
+    "ending": _ending,
     "attribute": lambda maker, _expr, name: maker.with_attributes((name,), 1),
     "function": lambda maker, _expr: maker.function(None, 1),
     "other": lambda maker, expr: maker.another(expr),

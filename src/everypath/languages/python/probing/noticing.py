@@ -24,7 +24,7 @@ from everypath.languages.python.probing.handing import left_out, told_about
 from everypath.languages.python.probing.inputs import place_of
 from everypath.languages.python.probing.outside import DEFINE, FIELD, Place, places
 from everypath.languages.python.probing.patterns import matching
-from everypath.languages.python.probing.pretending import Pretended, handed
+from everypath.languages.python.probing.pretending import Pretended, asked_often, handed
 from everypath.languages.python.probing.world import MODULE
 
 Wish = tuple[Any, ...]
@@ -153,12 +153,16 @@ class Noticed:
             yield from ((*place, "mock") for place in places(call, trace.tb_frame, self._origins))
 
     def callbacks(self) -> None:
-        """Mocks among the inputs were handed functions: these are to be called."""
+        """Mocks were handed functions, which are to be called, or were asked again and again, which is to end."""
         for mock, position, function in handed:
             told = told_about(function, position)
             if told is not None:
                 for place in self._origins(mock)[:1]:
                     self.wishes[(0, *place, *told)] = None
+        for mock in asked_often:
+            for at, path in self._origins(mock)[:1]:
+                self.wishes[(0, at, (*path, "()"), "false")] = None
+                self.wishes[(0, at, path, "ending")] = None
 
     # Where values come from
 

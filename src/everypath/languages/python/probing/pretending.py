@@ -14,6 +14,9 @@ _FUNCTIONS = (FunctionType, MethodType)
 _MOST_HANDED = 6
 handed: list[tuple[Any, int, Any]] = []
 """What was called with a function as an argument, at which position, and the function; of the last run."""
+_OFTEN = 100
+asked_often: list[Any] = []
+"""What was called so often that it may be what keeps the last run from ending."""
 _ASYNC = frozenset({"__aenter__", "__aexit__", "__aiter__", "__anext__"})
 
 
@@ -34,6 +37,8 @@ class Pretended:
         own["_spec"] = spec
         own["called"], own["call_count"] = False, 0
         own.update(given)
+        if isinstance(given.get("side_effect"), (list, tuple)):
+            own["side_effect"] = iter(given["side_effect"])
 
     def __getattr__(self, name: str) -> Any:
         spec = self.__dict__.get("_spec")
@@ -49,6 +54,8 @@ class Pretended:
         own = self.__dict__
         own["called"] = True
         own["call_count"] += 1
+        if own["call_count"] == _OFTEN:
+            asked_often.append(self)
         own["call_args"] = (arguments, keywords)
         for position, each in enumerate(arguments):
             if type(each) in _FUNCTIONS and len(handed) < _MOST_HANDED:

@@ -19,7 +19,7 @@ from everypath.languages.python.probing.asking import Tests
 from everypath.languages.python.probing.coverage import Coverage, Reached
 from everypath.languages.python.probing.expressions import Expr, Made
 from everypath.languages.python.probing.noticing import Noticed, Wish
-from everypath.languages.python.probing.pretending import handed
+from everypath.languages.python.probing.pretending import asked_often, handed
 from everypath.languages.python.probing.sharing import SharedRecords
 from everypath.languages.python.probing.world import Ask
 from everypath.records import dataclass, field
@@ -143,6 +143,7 @@ class Forks:
         made: Made = []
         noticed = Noticed(self._tests, expr, made, coverage.wanted)
         handed.clear()
+        asked_often.clear()
         coverage.start(noticed.condition, lambda error, trace: noticed.failure(error, trace, coverage.holds))
         self._guard.enter()
         sys.settrace(coverage.trace)

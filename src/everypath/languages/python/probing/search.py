@@ -54,6 +54,8 @@ _LARGEST = 80
 _REFRESHED = 1_200
 """Calls without anything new after which wishes count anew."""
 _MOST_SLOW = 3
+_CALLS_FOR_SLOW = 40
+"""Calls that come to an end for one more that may take too long."""
 _MOST_USES = 6
 _DEEPEST_USE = 4
 _MOST_GRANTED = 6
@@ -114,6 +116,8 @@ class Search:
         self._tried = Counter[int]()
         self._dead = set[Expr]()
         self._since_gain = 0
+        self._ran = Counter[int]()
+        """offer -> how many calls of it came to an end"""
         self._slow = Counter[int]()
         """offer -> how often it took too long or ended its process"""
         self._refused: dict[tuple[int, str], tuple[str, int]] = {}
@@ -127,7 +131,8 @@ class Search:
         clock = self._clock
         self._follow += self._first()
         while (self.offers or self._offer_private()) and self._coverage.wanted and not clock.over:
-            if all(map(self._is_hopeless, range(len(self.offers)))) and not self._offer_private():
+            hopeless = not self._follow and all(map(self._is_hopeless, range(len(self.offers))))
+            if hopeless and not self._offer_private():
                 break
             batch = self._batch()
             results = self._run(batch)
@@ -236,7 +241,8 @@ class Search:
         batch: list[tuple[int, Expr]] = []
         while self._follow and len(batch) < _BATCH:
             about, expr = self._follow.popleft()
-            if not self._is_hopeless(about):
+            # What was wished may be what ends a call that takes too long; one at a time, because the next may, too.
+            if not self._is_hopeless(about) or not batch:
                 batch.append((about, expr))
         weights = self._weights()
         while len(batch) < _BATCH:
@@ -270,7 +276,7 @@ class Search:
 
     def _is_hopeless(self, number: int) -> bool:
         """Whether calls of an offer take too long, or end their process, and lead to nothing."""
-        return self._slow[number] >= _MOST_SLOW + self._gains[number]
+        return self._slow[number] >= _MOST_SLOW + self._gains[number] + self._ran[number] // _CALLS_FOR_SLOW
 
     # Runs
 
@@ -301,6 +307,7 @@ class Search:
                     self._dead.add(expr)
                     self._slow[about] += 1
                 continue
+            self._ran[about] += 1
             self._grant(about, expr, ran)
             if ran.status == "unmade":
                 continue
