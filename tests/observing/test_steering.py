@@ -282,6 +282,20 @@ def serve(application):
     application({}, start)
     return told
 """,
+    "a stream that comes to an end": """
+import inspect
+def copy(source):
+    inspect.cleandoc("")
+    parts = 0
+    while True:
+        block = source.read(1024)
+        if not block:
+            break
+        parts += 1
+    if parts:
+        return parts  # wanted
+    raise LookupError
+""",
     "an argument that is left to its default": """
 import dataclasses, inspect
 @dataclasses.dataclass(frozen=True)

@@ -15,9 +15,14 @@ _MOST_HANDED = 6
 handed: list[tuple[Any, int, Any]] = []
 """What was called with a function as an argument, at which position, and the function; of the last run."""
 _OFTEN = 100
+_TOO_OFTEN = 2_000
 asked_often: list[Any] = []
 """What was called so often that it may be what keeps the last run from ending."""
 _ASYNC = frozenset({"__aenter__", "__aexit__", "__aiter__", "__anext__"})
+
+
+class Endless(BaseException):
+    """A mock was asked so often that the call would hardly end by itself; cheaper than waiting for its time limit."""
 
 
 def _class_of(pretended: Any) -> Any:
@@ -56,6 +61,8 @@ class Pretended:
         own["call_count"] += 1
         if own["call_count"] == _OFTEN:
             asked_often.append(self)
+        elif own["call_count"] >= _TOO_OFTEN:
+            raise Endless
         own["call_args"] = (arguments, keywords)
         for position, each in enumerate(arguments):
             if type(each) in _FUNCTIONS and len(handed) < _MOST_HANDED:

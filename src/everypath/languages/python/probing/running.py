@@ -19,12 +19,13 @@ from everypath.languages.python.probing.asking import Tests
 from everypath.languages.python.probing.coverage import Coverage, Reached
 from everypath.languages.python.probing.expressions import Expr, Made
 from everypath.languages.python.probing.noticing import Noticed, Wish
-from everypath.languages.python.probing.pretending import asked_often, handed
+from everypath.languages.python.probing.pretending import Endless, asked_often, handed
 from everypath.languages.python.probing.sharing import SharedRecords
 from everypath.languages.python.probing.world import Ask
 from everypath.records import dataclass, field
 
 TOO_LONG = "take too long"
+ENDLESS = "ask a mock for ever"
 _TOLD = 1 << 23
 """Bytes that a fork may tell."""
 _PIPE = 60_000
@@ -160,7 +161,9 @@ class Forks:
             ran.error = type(error).__name__
             if isinstance(error, _GUESSED):
                 ran.error = "guessed"
-            if not isinstance(error, (Exception, SystemExit)):
+            if isinstance(error, Endless):
+                ran.status, ran.error = "refused", ENDLESS
+            elif not isinstance(error, (Exception, SystemExit)):
                 ran.status, ran.error = "refused", f"raise {type(error).__name__}"
             sys.settrace(None)
             noticed.failure(error, error.__traceback__, coverage.holds)

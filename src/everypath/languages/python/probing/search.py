@@ -42,7 +42,7 @@ from everypath.languages.python.probing.granting import granted
 from everypath.languages.python.probing.inputs import Maker
 from everypath.languages.python.probing.offers import Offers, candidate
 from everypath.languages.python.probing.preparing import Preparing
-from everypath.languages.python.probing.running import TOO_LONG, Forks, Guard, Ran
+from everypath.languages.python.probing.running import ENDLESS, TOO_LONG, Forks, Guard, Ran
 from everypath.languages.python.probing.signatures import Parameter
 from everypath.languages.python.probing.vocabulary import Vocabulary, Words, related_words
 from everypath.records import dataclass
@@ -298,6 +298,9 @@ class Search:
                 self._follow += [(about, each) for each in self._preparing.more(self.offers[about], expr, ran.asks)]
             if ran.leaves:
                 self._refused.setdefault((about, ran.leaves), (ran.leaves, 0))
+            if ran.error == ENDLESS:
+                self._grant(about, expr, ran)
+                continue
             if ran.status == "refused":
                 self._refused.setdefault((about, _DETAILS.split(ran.error)[0]), (ran.error, ran.line))
                 if ran.error == TOO_LONG:
