@@ -131,8 +131,7 @@ class Search:
         clock = self._clock
         self._follow += self._first()
         while (self.offers or self._offer_private()) and self._coverage.wanted and not clock.over:
-            hopeless = not self._follow and all(map(self._is_hopeless, range(len(self.offers))))
-            if hopeless and not self._offer_private():
+            if self._all_hopeless() and not self._offer_private():
                 break
             batch = self._batch()
             results = self._run(batch)
@@ -273,6 +272,9 @@ class Search:
                 continue
             weights.append(0.3 + min(own, 10) / (1 + tried / 400) + 3 * self._gains[number] / (1 + tried / 60))
         return weights
+
+    def _all_hopeless(self) -> bool:
+        return not self._follow and all(map(self._is_hopeless, range(len(self.offers))))
 
     def _is_hopeless(self, number: int) -> bool:
         """Whether calls of an offer take too long, or end their process, and lead to nothing."""

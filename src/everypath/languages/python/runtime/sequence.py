@@ -101,33 +101,45 @@ def settle(
     plans = {key: plan for suite in suites for key, plan in suite.plans.items()}
     written = scripts or {}
     ordered = [written.get(c.id) or render_case(c, plans, variants.get(c.id, CONSTRUCTOR)) for c in cases]
-    setting = rehearsal_setting(root, options, path, until)
+    stage = _Stage(cases, ordered, rehearsal_setting(root, options, path, until))
+    ways = (1, -1) if any(case.observed for case in cases) else (1,)
+    if all(stage.rehearse(False, step, len(ways) + 2).passed for step in ways):
+        return Settled(False, frozenset())
+    # Where the rehearsal cannot be finished, restoring is the safe side; no case is blamed without evidence.
+    return _blamed(cases, [stage.rehearse(True, step, runs) for runs, step in zip((len(ways), 1), ways)])
 
-    def rehearse(restore: bool, step: int, runs: int) -> _Rehearsed:
+
+def _blamed(cases: Sequence[CallCase], seen: Sequence[_Rehearsed]) -> Settled:
+    """What rehearsals with restored state say about the cases."""
+    nobody = frozenset[str]()
+    # Predictions say what a case changes; without them only a run can tell whether others are disturbed.
+    unsure = frozenset(case.id for case in cases if case.observed)
+    untried = nobody.union(*(each.untried & unsure if each.finished else unsure for each in seen))
+    return Settled(True, nobody.union(*(each.failing for each in seen)), untried)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stage:
+    """All cases of a file with their scripts, and where they are run together."""
+
+    cases: Sequence[CallCase]
+    scripts: Sequence[str]
+    setting: Setting
+
+    def rehearse(self, restore: bool, step: int, runs: int) -> _Rehearsed:
         """Run all cases, with a fair part of the time that is left for so many runs."""
-        rehearsal = replace(cases[0], id="all cases in sequence")
-        seconds = (until - time.monotonic()) / runs - _STARTING
-        source = _script(cases, ordered[::step], restore, seconds)
-        verdict = run_cases([rehearsal], {rehearsal.id: source}, setting)[rehearsal.id]
+        rehearsal = replace(self.cases[0], id="all cases in sequence")
+        seconds = (self.setting.until - time.monotonic()) / runs - _STARTING
+        source = _script(self.cases, self.scripts[::step], restore, seconds)
+        verdict = run_cases([rehearsal], {rehearsal.id: source}, self.setting)[rehearsal.id]
         if verdict.passed:
             return _Rehearsed()
         if verdict.status != FAILED or verdict.text.endswith(_LEFT):
             return _Rehearsed(finished=False)
         failed, _, last = verdict.text.rpartition(": ")[2].partition(_UNTRIED)
-        turns = [case.id for case in cases[::step]]
+        turns = [case.id for case in self.cases[::step]]
         untried = frozenset(turns[int(last) :]) if last else frozenset[str]()
         return _Rehearsed(frozenset(turns[int(number)] for number in failed.split()), untried)
-
-    ways = (1, -1) if any(case.observed for case in cases) else (1,)
-    if all(rehearse(False, step, len(ways) + 2).passed for step in ways):
-        return Settled(False, frozenset())
-    # Where the rehearsal cannot be finished, restoring is the safe side; no case is blamed without evidence.
-    seen = [rehearse(True, step, runs) for runs, step in zip((len(ways), 1), ways)]
-    nobody = frozenset[str]()
-    # Predictions say what a case changes; without them only a run can tell whether others are disturbed.
-    unsure = frozenset(case.id for case in cases if case.observed)
-    untried = nobody.union(*(unsure if not each.finished else each.untried & unsure for each in seen))
-    return Settled(True, nobody.union(*(each.failing for each in seen)), untried)
 
 
 def _script(cases: Sequence[CallCase], scripts: Sequence[str], restore: bool, seconds: float) -> str:
