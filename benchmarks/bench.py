@@ -15,7 +15,9 @@ from typing import Any
 import actors
 import engine
 import growth
+import guided
 import heaps
+import summaries
 import versus_crosshair
 import versus_frontrun
 import versus_generators
@@ -453,7 +455,7 @@ def show_table(results: dict[str, list[Any]], cap: float) -> None:
     )
 
 
-PARTS = ("engine", "heaps", "growth", "prolog", "crosshair", "generators", "actors", "race")
+PARTS = ("engine", "heaps", "growth", "guided", "summaries", "prolog", "crosshair", "generators", "actors", "race")
 
 
 def main() -> None:
@@ -478,6 +480,12 @@ def main() -> None:
         show_heaps(results, given.heap_cap)
     if "growth" in parts:
         show_growth(results)
+    if "guided" in parts:
+        print("\nstates of guided searches, against all paths\n")
+        guided.main([])
+    if "summaries" in parts:
+        print("\ncomposing summaries and executing calls, by levels of calls\n")
+        summaries.main()
     if "prolog" in parts:
         show_prolog(results)
     if "crosshair" in parts:

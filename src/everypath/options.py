@@ -10,6 +10,8 @@ FORMATS = ("pytest", "json", "abs", "junit")
 SELECTIONS = ("all", "branches", "statements", "local-paths")
 POINTS = "points:"
 """How a selection begins that is about given lines: `points:FILE:LINE,FILE:LINE`."""
+SUMMARISED = ("deep", "all")
+"""Calls of methods with several levels of calls below them, where summaries certainly pay, or all."""
 ASSERTS = ("check", "require")
 LAYERS = ("bounds", "witness", "smt")
 ORDERS = ("optimal", "independent", "stable", "all", "round-robin")
@@ -119,6 +121,8 @@ class Options:
     validate: bool = True
     select: str = "all"
     """Which paths are wanted: one of SELECTIONS, or those through given points."""
+    compositional: str = ""
+    """Which calls summaries of the called methods answer, where there is one that fits: one of SUMMARISED, or none."""
     tests: int | None = None
     """The most tests of one function, those that differ most."""
     file_tests: int | None = None

@@ -28,6 +28,8 @@ class Bounds:
     switches: int | None = None
     """this and the next bound actor programs; None does not"""
     actors: int | None = None
+    composed: str = ""
+    """which calls were answered by summaries, whose questions are choices of the path; see `options.SUMMARISED`"""
 
     def within(self, limits: Limits) -> Limits:
         """These bounds, and the given limits on everything that they do not bound."""

@@ -123,6 +123,7 @@ def _options(values: dict[str, Any], language: Language) -> Options:
         fence=FenceOptions(values["allow_io"], values["case_seconds"], values["memory"]),
         actors=_actor_options(values) if "actors" in language.settings else ActorOptions(),
         validate=not values["no_validate"],
+        compositional="all" if values["compositional"] else "",
         said=said(values),
         jobs=values["jobs"] or _usual_jobs(),
         **{name: values[name] for name in _DIRECT},
@@ -219,15 +220,16 @@ def _view(given: Given) -> Work:
 
 def _show(given: Given) -> Work:
     [target], values = given.words, given.values
-    if values["ir"] == values["related"]:
-        raise Misuse("say what to show: --ir or --related")
+    if values["ir"] + values["related"] + values["summary"] != 1:
+        raise Misuse("say what to show: --ir, --related or --summary")
     if values["related"] and not language_of(target).concurrent:
         raise Misuse("--related is about a method of an ABS class: FILE.abs::Class.method")
 
     def work() -> int:
         from everypath.app.show import show_command
 
-        return show_command(target, values["related"], values["types"])
+        options = Options(limits=Limits(loops=values["loops"]), heap=values["heap"], types=values["types"])
+        return show_command(target, values["related"], options, values["summary"])
 
     return work
 

@@ -160,6 +160,8 @@ _WHOLE_RUN = (
             "A test for each path, or only as many as take every branch, every statement, every path of the function "
             "itself, or the given points: " + ", ".join(SELECTIONS) + " or points:FILE:LINE,...",
             parse=_selection, metavar="WHAT"),
+    Setting("--compositional/--inlined", bool, False,
+            "Explore each called function once, and compose its summary with the calls."),
     Setting("--tests", int, None,
             "At most so many tests for a function: those that differ most.  [default: no limit]",
             least=1, metavar="N"),
@@ -300,6 +302,8 @@ VIEW = (
 SHOW = (
     Setting("--ir", bool, False, "The intermediate representation of the target.", in_file=False),
     Setting("--related", bool, False, "For a method of an ABS class: which other tasks may interfere.", in_file=False),
+    Setting("--summary", bool, False, "What the target does in each case, for callers.", in_file=False),
+    *(setting for setting in _EXPLORATION if setting.option in ("--loops", "--heap")),
     Setting("--types", str, (), "Types of parameters that have no annotation."),
 )
 RUN = (

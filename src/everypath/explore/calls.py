@@ -7,15 +7,15 @@ here a virtual call is one on an object of the program, and a native is looked u
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from everypath.errors import Internal, LimitReached, Unsupported
-from everypath.explore.code import Code
+from everypath.explore.code import Code, Later
 from everypath.explore.natives import Native
 from everypath.explore.objects import common_method, located, virtual_target
 from everypath.explore.outcomes import Finished
 from everypath.explore.signals import Fault, Invoke
-from everypath.explore.state import Compiled, Frame, Post, Segment, State
+from everypath.explore.state import Compiled, Frame, Interrupted, Mark, Post, Segment, State
 from everypath.heap.choice import decide
 from everypath.heap.values import UNBOUND, OneOf, Value
 from everypath.ir.program import Method, Program
@@ -25,6 +25,13 @@ from everypath.options import Limits
 MAX_FRAMES = 400
 """Deeper calls end the path, long before the recursion limit of a real interpreter would."""
 Keywords = dict[str, Value]
+
+
+class Composer(Protocol):
+    """Answers calls by what is known about a method in general, instead of executing it."""
+
+    def result(self, calls: Calls, st: State, code: Compiled, args: list[Value], resume: Segment) -> Value:
+        """What the call returns, with its effects on the state; UNBOUND if the method must be executed."""
 
 
 class Callee:
@@ -46,6 +53,10 @@ class Calls:
         self.natives = natives
         self.namespace: dict[str, Any] = {}
         """what generated code may use; the machine fills it"""
+        self.composer: Composer | None = None
+        """what answers calls by summaries, if anything does"""
+        self.traces: dict[int, tuple[object, list[Mark | Interrupted]]] = {}
+        """what summary cases add to a trace, as blocks of this machine"""
         self._callees: dict[int, Callee] = {}
 
     def callee(self, method: Method) -> Callee:
@@ -64,6 +75,13 @@ class Calls:
             callee.code = Code(callee.method, self.namespace, bound)
         return callee.code
 
+    def operation(self, name: str) -> Any:
+        """An operation of the language by the name that generated code has for it."""
+        found = self.namespace[name]
+        if isinstance(found, Later):
+            found = self.namespace[name] = getattr(found.module(), found.name)
+        return found
+
     def find_callee(self, cls: str, name: str) -> Callee:
         """The method that a static call names."""
         method = self.program.find_method(cls, name)
@@ -80,11 +98,20 @@ class Calls:
         resume: Segment | None,
         post: Post | None = None,
         keywords: dict[str, Value] | None = None,
+        repeatable: bool = True,
     ) -> Segment:
-        """Begin the method with these arguments; its value goes to `dst` and the caller goes on at `resume`."""
+        """Begin the method with these arguments; its value goes to `dst` and the caller goes on at `resume`.
+
+        A call that is not `repeatable` is no instruction of its own, which could be executed once more after a fork.
+        """
         code = callee.code or self.load(callee)
         if keywords or not code.plain or len(args) != code.params:
             args = self.bind(st, code.method, args, keywords or {})
+        if self.composer is not None and repeatable and resume is not None:
+            value = self.composer.result(self, st, code, args, resume)
+            if value is not UNBOUND:
+                st.regs[dst] = value if post is None else post(st, value)
+                return resume
         parent = st.frame
         stamp = st.decisions
         if parent is not None:
@@ -145,7 +172,7 @@ class Calls:
         st.frame = frame.parent
         st.regs = [*frame.saved]
         callee = self.callee(call.method)
-        return self.enter(st, callee, [*call.arguments], frame.dst, frame.resume, call.post, call.keywords)
+        return self.enter(st, callee, [*call.arguments], frame.dst, frame.resume, call.post, call.keywords, False)
 
     def bind(self, st: State, method: Method, args: list[Value], keywords: Keywords) -> list[Value]:
         """One value for each parameter, in order; in this plain language a compiler has checked that arguments fit."""

@@ -392,7 +392,7 @@ class Machine:
         resume = code.again(label, index) if call.again else code.segment(label, index + 1)
         try:
             callee = self.calls.callee(call.method)
-            return self.calls.enter(st, callee, [*call.arguments], dst, resume, call.post, call.keywords)
+            return self.calls.enter(st, callee, [*call.arguments], dst, resume, call.post, call.keywords, False)
         except Fault as fault:
             return self._unwind(st, self.semantics.fault(st, fault), label, index)
         except Invoke as needed:

@@ -67,6 +67,9 @@ def explore_entry(
 ) -> None:
     """Collect the cases of one entry into the suite; the counts are right even after an interrupt."""
     subject = source.subject(entry)
+    if not options.compositional and (options.select == "local-paths" or options.select.startswith(POINTS)):
+        # What called functions do matters only as far as it leads somewhere.
+        options = replace(options, compositional="deep")
     collector = Collector(entry.case_entry(), suite, source.describer(), freedom=Freedom(subject.semantics))
     show = _silent if progress is None else progress
     started = now()

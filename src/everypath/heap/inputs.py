@@ -211,6 +211,10 @@ class Inputs:
             return self.fresh(type, name)
         return known[1]
 
+    def parts(self) -> Iterator[tuple[tuple[Unknown, object], Value]]:
+        """What was looked at inside inputs: the input, the key of the part there, and the part."""
+        return ((place, value) for place, (_, value) in self._parts.items())
+
     def constructors(self, type: t.DataType) -> Constructors:
         """The constructors that a value of the type may have, with the types of their arguments."""
         known = self._constructors.get(type)

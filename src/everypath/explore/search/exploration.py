@@ -82,6 +82,11 @@ class Exploration:
         self.decider = Decider(options.solver)
         disjunctive = options.heap in HEAPS and HEAPS[options.heap].disjunctive
         self.machine = machine or Machine(semantics, options.limits, disjunctive)
+        if options.compositional:
+            # Few runs have summaries, and what makes and composes them is much to load.
+            from everypath.explore.search.summaries.composing import summaries_for
+
+            self.machine.calls.composer = summaries_for(semantics, options, self.decider)
         self.inputs = Inputs(
             semantics.program,
             options.solver.int_range,

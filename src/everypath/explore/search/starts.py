@@ -17,7 +17,18 @@ from everypath.explore.state import State
 from everypath.heap.inputs import SIMPLEST
 from everypath.ir.types import Type
 from everypath.options import Options
-from everypath.paths import KnownInputs, MadeInputs, OpenInputs, Path, Plain, QueuedTasks, RealRun, Recipe, Start
+from everypath.paths import (
+    Bounds,
+    KnownInputs,
+    MadeInputs,
+    OpenInputs,
+    Path,
+    Plain,
+    QueuedTasks,
+    RealRun,
+    Recipe,
+    Start,
+)
 from everypath.records import dataclass, replace
 
 
@@ -90,6 +101,8 @@ def begin(
         raise Internal("a path that was only observed is followed by running its case")
     if not isinstance(start, QueuedTasks):
         subject = subject.guessing(start.guess)
+        if options.compositional:
+            start = replace(start, bounds=replace(start.bounds, composed=options.compositional))
     exploration = subject.exploration(replace(options, limits=start.bounds.within(options.limits)), machine)
     match start:
         case KnownInputs(values=values):
@@ -121,5 +134,7 @@ def _arbitrary(exploration: Exploration, subject: Subject) -> tuple[State, Call]
 
 def replay(subject: Subject, options: Options, path: Path) -> Found:
     """Follow a recorded path to its end, in the program as it is now."""
-    begun = begin(subject, options, path.start)
+    bounds = getattr(path.start, "bounds", None)
+    composed = bounds.composed if isinstance(bounds, Bounds) else ""
+    begun = begin(subject, replace(options, compositional=composed), path.start)
     return Found(path.start, begun.call, begun.exploration.replay(begun.state, path.choices))

@@ -175,7 +175,8 @@ class PythonCalls(Calls):
         named = st.heap.new_object("dict", DictCell(tuple((keywords or {}).items())))
         st.frame = Frame(code, st.frame, tuple(st.regs), dst, resume, None, st.decisions)
         st.regs = [UNBOUND, tuple(args), named, *code.blank]
-        return self.enter(st, self.callee(call.method), [*call.arguments], 0, code.entry, call.post, call.keywords)
+        callee = self.callee(call.method)
+        return self.enter(st, callee, [*call.arguments], 0, code.entry, call.post, call.keywords, False)
 
     def apply(
         self, st: State, function: Value, args: list[Value], keywords: Keywords | None, dst: int, resume: Segment

@@ -292,7 +292,7 @@ def _step(calls: Calls, st: State, ref: Ref, sent: Value, dst: int, resume: Segm
         body, args = cell[_BODY], cell[_ARGUMENTS]
         assert isinstance(body, FunctionRef) and isinstance(args, tuple)
         method = calls.program.classes[body.cls].methods[body.name]
-        segment = calls.enter(st, calls.callee(method), [*args, ref], dst, resume, Ending(ref))
+        segment = calls.enter(st, calls.callee(method), [*args, ref], dst, resume, Ending(ref), None, False)
         st.heap.cells[ref] = {**_others(st, ref), _RUNNING: True}
         return segment
     activation = cell.get(_ACTIVATION)

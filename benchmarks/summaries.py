@@ -1,0 +1,86 @@
+"""How composing summaries grows with the depth of calls, against executing the called functions.
+
+    python benchmarks/summaries.py
+
+Each level of a tower calls the level below twice; the function at the bottom has three ways through. The cases are the
+same three at every level, but to execute the calls takes twice as long for every level. The clock is CPU time, the
+making of all summaries included.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+
+from everypath.explore.search.starts import begin
+from everypath.languages.every import language_of
+from everypath.options import Limits, Options
+from everypath.paths import OpenInputs, bounds_of
+from everypath.records import dataclass
+
+_BOTTOM = """\
+def level0(x: int) -> int:
+    if x % 3 == 0:
+        return x
+    if x % 3 == 1:
+        return x + 2
+    return x + 1
+"""
+LEVELS = range(1, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One depth: CPU seconds and cases both ways."""
+
+    levels: int
+    inlined: float
+    composed: float
+    cases: int
+    same: bool
+
+
+def tower(levels: int) -> str:
+    """A program whose function `level<levels>` calls so many levels of others."""
+    rest = (
+        f"def level{k}(x: int) -> int:\n    return level{k - 1}(level{k - 1}(x) + 3)\n" for k in range(1, levels + 1)
+    )
+    return "\n\n".join((_BOTTOM, *rest))
+
+
+def explored(target: str, compositional: str) -> tuple[int, float]:
+    """The paths of the target, and the CPU seconds that they took."""
+    options = Options(limits=Limits(time=120), compositional=compositional, validate=False)
+    loaded = language_of(target).loader(options)(target)
+    [entry] = loaded.entries
+    started = time.process_time()
+    found = sum(1 for _ in begin(loaded.subject(entry), options, OpenInputs(bounds_of(options.limits))).paths())
+    return found, time.process_time() - started
+
+
+def measure(levels: int) -> Row:
+    """Both ways for one depth, the faster of two runs each."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "tower.py"
+        file.write_text(tower(levels))
+        target = f"{file}::level{levels}"
+        inlined = min((explored(target, "") for _ in range(2)), key=lambda run: run[1])
+        composed = min((explored(target, "all") for _ in range(2)), key=lambda run: run[1])
+    return Row(levels, inlined[1], composed[1], inlined[0], inlined[0] == composed[0])
+
+
+def main() -> None:
+    """Print the table."""
+    measure(1)  # loads what is loaded once
+    print(f"{'levels':>6} {'cases':>6} {'inlined s':>10} {'composed s':>11} {'ratio':>6}")
+    for levels in LEVELS:
+        row = measure(levels)
+        ratio = row.inlined / row.composed
+        print(
+            f"{levels:6} {row.cases:6} {row.inlined:10.4f} {row.composed:11.4f} {ratio:6.2f}{'' if row.same else ' !'}"
+        )
+
+
+if __name__ == "__main__":
+    main()

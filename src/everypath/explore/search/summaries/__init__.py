@@ -1,0 +1,1 @@
+"""Summaries of methods, and their composition with the calls of a path."""
