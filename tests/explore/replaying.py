@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from everypath.app.replay import _options_of
+from everypath.app.recorded import recorded_options
 from everypath.cases import store
 from everypath.cases.actor_wording import judge
 from everypath.cases.actors import ActorCase, ActorSuite
@@ -41,7 +41,7 @@ from everypath.records import replace
 
 def check_calls(suite: CallSuite) -> None:
     """Each case again, from nothing but its path."""
-    options = _options_of(suite)
+    options = recorded_options(suite, "")
     source = load_target(suite.target, options.types)
     entry = single_entry(source, suite.target)
     subject = subject_of(source, entry)
