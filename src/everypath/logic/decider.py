@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from everypath.errors import LimitReached, SolverUnknown
 from everypath.logic.clock import now
-from everypath.logic.nodes import Term, Value, Var
+from everypath.logic.nodes import Comparison, Term, Value, Var, variables
 from everypath.options import SolverOptions
 
 if TYPE_CHECKING:
@@ -77,6 +77,7 @@ def stacked(enabled: Collection[str], solve: Solve) -> Layers:
     if bounds:
         # Behind the first repair, which is cheaper and finds most witnesses; before the dearer attempts below.
         finders.append(("bounds", by_cases))
+        finders.append(("bounds", by_remainders))
     if witness:
         # What a move breaks is mended in another order; then likely numbers are tried.
         finders.append(("witness", lambda goal, facts, known: repair_again(goal, known, facts.occurs)))
@@ -98,6 +99,26 @@ def by_cases(goal: Term, facts: Facts, _: Witness) -> Impossible | None:
     """IMPOSSIBLE if bounds refute every case of the goal; a goal without cases was put to them before."""
     cases = facts.clauses or goal.op in ("or", "ite", "and")
     return IMPOSSIBLE if cases and impossible(goal, facts.clauses, facts.bounds) else None
+
+
+def by_remainders(goal: Term, facts: Facts, witness: Witness) -> Witness | Impossible | None:
+    """An exact answer where the goal is about remainders of one integer, and so are the constraints related to it."""
+    if not isinstance(goal, Comparison) or all(atom.op != "floormod" for atom, _ in goal.parts):
+        return None
+    unknown, *others = variables(goal)
+    if others or unknown.sort != "int":
+        return None
+    related = facts.related(goal)
+    if any(len(variables(constraint)) != 1 for constraint in related):
+        return None
+    # Few programs compute remainders.
+    from everypath.logic import congruences
+
+    try:
+        found = congruences.solve((goal, *related), unknown)
+    except congruences.NoSolution:
+        return IMPOSSIBLE
+    return None if found is None else {**witness, unknown: found}
 
 
 def _solver(solve: Solve, witness_layer: bool) -> Last:
