@@ -22,12 +22,13 @@ from everypath.app.settings import Setting
 def _command(command: Command) -> click.Command:
     """A command as click knows it."""
     several = command.metavar.endswith("...")
-    words = click.Argument(["words"], nargs=-1 if several else 1, required=True, metavar=command.metavar)
+    needed = not command.metavar.startswith("[")
+    words = click.Argument(["words"], nargs=-1 if several else 1, required=needed, metavar=command.metavar)
 
-    def callback(words: str | tuple[str, ...], **values: Any) -> None:
+    def callback(words: str | tuple[str, ...] | None, **values: Any) -> None:
         context = click.get_current_context()
         explicit = {name for name in values if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
-        given = Given((words,) if isinstance(words, str) else words, values, frozenset(explicit))
+        given = Given((words,) if isinstance(words, str) else words or (), values, frozenset(explicit))
         try:
             work = command.prepare(given)
         except Misuse as misuse:

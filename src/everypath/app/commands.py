@@ -41,7 +41,7 @@ class Command:
 
     name: str
     metavar: str
-    """what it works on; dots at the end say that it takes several"""
+    """what it works on; dots at the end say that it takes several, brackets that it may be left out"""
     help: str
     settings: tuple[Setting, ...]
     prepare: Callable[[Given], Work]
@@ -209,10 +209,19 @@ def _replay(given: Given) -> Work:
 
 
 def _view(given: Given) -> Work:
-    def work() -> int:
-        from everypath.app.view import view_command
+    values = given.values
+    if not given.words and values["report"] is not None:
+        raise Misuse("--report is about a suite; name it, or a folder")
+    if given.words and "port" in given.explicit:
+        raise Misuse("--port is for the server, which shows all suites: leave the suite out")
+    if values["port"] > 65_535:
+        raise Misuse(f"--port {values['port']} is no port: the largest is 65535")
 
-        values = given.values
+    def work() -> int:
+        from everypath.app.view import serve_command, view_command
+
+        if not given.words:
+            return serve_command(values["port"], not values["no_browser"], values["allow_io"])
         return view_command(given.words[0], values["report"], not values["no_browser"], values["allow_io"])
 
     return work
@@ -277,9 +286,10 @@ COMMANDS = (
     ),
     Command(
         "view",
-        "SUITE",
+        "[SUITE]",
         "Show a stored suite as a page: findings, cases, heaps, traces, trees, message charts, timelines.\n\n"
-        "SUITE may also be a generated file, what it was generated from, or a folder.",
+        "SUITE may also be a generated file, what it was generated from, or a folder. Without it, all suites of this\n"
+        "folder are served on the loopback address, where pages can ask for more cases.",
         VIEW,
         _view,
     ),

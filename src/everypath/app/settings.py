@@ -295,6 +295,7 @@ REPLAY = (
 VIEW = (
     Setting("--report", str, None, "Where to write the page; it is then not opened.  [default: .everypath/pages]",
             metavar="PAGE", in_file=False),
+    Setting("--port", int, 0, "For the server: its port.  [default: any that is free]", least=0, in_file=False),
     Setting("--no-browser/--browser", bool, False, "Do not open a browser; the address is printed.", in_file=False),
     Setting("--allow-io", bool, False, "Let tested code write files, open sockets and start processes.",
             in_file=False),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TextIO
 
@@ -11,9 +12,32 @@ from everypath.app.pages.gathering import Gathered, gather, gather_files
 from everypath.app.pages.writing import check_page, write_pages
 from everypath.cases import store
 from everypath.report.streams import complain, say
+from everypath.workers.interrupts import end, interruptible
 
 PAGES = "pages"
 """The folder beside the suites where pages go that nobody names a file for."""
+
+
+def serve_command(port: int, browser: bool, allow_io: bool) -> int:
+    """Serve the pages of this folder's suites until Ctrl-C."""
+    from everypath.app.pages.project import Project
+    from everypath.app.pages.serving import Server
+
+    server = Server(Project(Path(), allow_io), port)
+    stored = Path(store.FOLDER)
+    if not any(stored.glob("*.json")):
+        complain(f"note: there are no suites in {stored}/ yet; `everypath generate` stores them there")
+    try:
+        with interruptible():
+            say(f"serving {server.address}")
+            say("Ctrl-C ends it; whoever has the address can look at the pages and have cases run")
+            sys.stdout.flush()
+            if browser:
+                open_browser(server.address, server.address)
+            server.run()
+    except KeyboardInterrupt:
+        end()
+    return DONE
 
 
 def view_command(name: str, report: str | None, browser: bool, allow_io: bool) -> int:
@@ -56,8 +80,6 @@ def open_browser(address: str, shown: str) -> None:
 
 
 def _is_mac() -> bool:
-    import sys
-
     return sys.platform == "darwin"
 
 

@@ -9,10 +9,13 @@ function piece(number) {
 }
 
 async function unpack(number) {
+  performance.mark("unpack");
   const packed = document.getElementById(`piece-${number}`).textContent;
   const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return JSON.parse(await new Response(stream).text());
+  const found = JSON.parse(await new Response(stream).text());
+  performance.measure(`piece ${number}`, "unpack");
+  return found;
 }
 
 const ROW = { id: 0, name: 1, suite: 2, input: 3, kind: 4, outcome: 5, condition: 6, alone: 7, flags: 8 };

@@ -24,6 +24,7 @@ function indexView() {
     "div",
     { class: "overview" },
     el("h1", {}, title),
+    index.length ? null : el("p", { class: "note" }, "No suite is stored here yet: `everypath generate` stores them, and this page then shows them."),
     el("ul", { class: "totals", "aria-label": "Totals" }, numbers.map(([number, what]) => el("li", {}, el("strong", {}, number.toLocaleString("en")), el("span", {}, what)))),
     el("div", { class: "card scrolling", tabindex: "0", role: "group", "aria-label": "Modules" }, el("table", { class: "index-table" }, el("caption", { class: "offscreen" }, "Modules"), el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows))),
     unusable.length ? section("Left out", el("ul", {}, unusable.map((each) => el("li", {}, each)))) : null,

@@ -63,7 +63,7 @@ function functionsView() {
       el("td", { class: "num" }, String(each.cases)),
       el("td", { class: "num" }, String(page.head.findings.filter((found) => found.number === number).length)),
       el("td", {}, cutText(each) || "nothing"),
-      el("td", {}, each.trees ? link(`/tree/${number}`, "tree") : ""),
+      el("td", {}, each.trees ? link(`/tree/${number}`, "tree") : "", page.head.can_extend && each.kind === "calls" ? [" ", oneMore(number)] : null),
     ),
   );
   const heads = ["Function", "Cases", "Findings", "Cut by", "Paths"].map((text) => el("th", { scope: "col" }, text));

@@ -45,7 +45,7 @@ async function treePage(suite) {
     select.addEventListener("change", () => go(`/tree/${select.value}`));
     view.append(el("p", {}, el("label", { for: "tree-function" }, "Function "), select));
   } else view.append(el("p", { class: "muted" }, page.head.functions[chosen].name));
-  view.append(await treeView(chosen, page.live ? { further: askFurther } : {}));
+  view.append(await treeView(chosen, page.head.can_extend ? { further: askFurther } : {}));
   return view;
 }
 
@@ -132,6 +132,8 @@ async function start() {
   addEventListener("keydown", shortcuts);
   await show();
   document.documentElement.dataset.ready = "yes";
+  window.everypathReady = performance.now();
+  if (page.live) follow();
 }
 
 start();

@@ -1,6 +1,6 @@
 // Actor programs: the messages of a schedule as a chart, two schedules beside each other, who waits for whom.
 
-const CHART = { column: 150, row: 46, head: 54, left: 46, bar: 12 };
+const CHART = { widest: 150, narrowest: 78, row: 46, head: 54, left: 34, bar: 12 };
 
 /** The steps of a case, from its recording or else from its schedule alone. */
 function turnsOf(shown) {
@@ -29,23 +29,27 @@ function columnsOf(shown, turns) {
 }
 
 /** The chart; `different` is the first step in which another schedule differs. */
-function messageChart(shown, different = -1, onStep = null) {
+function messageChart(shown, different = -1, onStep = null, room = 1120) {
   const turns = turnsOf(shown);
   const name = chartNames(shown);
   const columns = columnsOf(shown, turns);
-  const at = (actor) => CHART.left + CHART.column * (columns.indexOf(actor) + 0.5);
+  const wide = Math.max(CHART.narrowest, Math.min(CHART.widest, (room - CHART.left) / Math.max(1, columns.length)));
+  const fits = (text, from, size) => shortened(visible(text), Math.max(5, Math.floor((wide - from) / size)));
+  // What a step does stands on the right of its actor, in one half of the column and the beginning of the next.
+  const at = (actor) => CHART.left + wide * (columns.indexOf(actor) + 0.3);
   const y = (step) => CHART.head + CHART.row * (step + 0.5);
-  const width = CHART.left + CHART.column * Math.max(1, columns.length) + 10;
+  const width = CHART.left + wide * Math.max(1, columns.length) + 10;
   const height = CHART.head + CHART.row * turns.length + 28;
   const picture = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": chartText(shown) });
   picture.append(arrowHead("message"));
   for (const actor of columns) {
     const x = at(actor);
     picture.append(svg("line", { class: "lifeline", x1: x, y1: CHART.head - 8, x2: x, y2: height - 8 }));
-    const label = shortened(visible(name(actor)), 19);
-    const box = Math.min(CHART.column - 8, label.length * 7.4 + 20);
-    picture.append(svg("rect", { class: "actor", x: x - box / 2, y: 8, width: box, height: 28, rx: 5 }));
-    picture.append(svg("text", { x, y: 26, "text-anchor": "middle", class: "actor-name", text: label }, svg("title", {}, name(actor))));
+    const label = actorLabel(name(actor), Math.floor((wide - 6) / 7.7));
+    const box = label.length * 7.6 + 12;
+    const left = Math.max(2, x - wide * 0.28);
+    picture.append(svg("rect", { class: "actor", x: left, y: 8, width: box, height: 28, rx: 5 }));
+    picture.append(svg("text", { x: left + 6, y: 26, class: "actor-name", text: label }, svg("title", {}, name(actor))));
   }
   const begins = new Map();
   turns.forEach((turn, step) => {
@@ -57,8 +61,8 @@ function messageChart(shown, different = -1, onStep = null) {
     if (step === different) group.append(svg("rect", { class: "difference", x: 2, y: y(step) - CHART.row / 2 + 3, width: width - 4, height: CHART.row - 4, rx: 6 }));
     group.append(svg("text", { x: 8, y: y(step) + 4, class: "step-number", text: String(step + 1) }));
     group.append(svg("rect", { class: "activity", x: x - CHART.bar / 2, y: y(step) - 15, width: CHART.bar, height: 30, rx: 3 }));
-    group.append(svg("text", { x: x + CHART.bar, y: y(step) - 4, class: "doing", text: shortened(visible(turn.method || "main"), 16) }));
-    group.append(svg("text", { x: x + CHART.bar, y: y(step) + 11, class: "how", text: shortened(visible(endText(turn, name)), 18) }));
+    group.append(svg("text", { x: x + CHART.bar, y: y(step) - 4, class: "doing", text: fits(turn.method || "main", 18, 7.3) }));
+    group.append(svg("text", { x: x + CHART.bar, y: y(step) + 11, class: "how", text: fits(endText(turn, name), 18, 6.7) }));
     group.append(svg("title", {}, turnText(turn, name)));
     if (onStep) {
       group.classList.add("clickable");
@@ -84,6 +88,12 @@ function messageChart(shown, different = -1, onStep = null) {
   return { element: el("div", { class: "scrolling", tabindex: "0", role: "group", "aria-label": "Message chart, may scroll" }, picture), picture, turns, width };
 }
 
+/** The name of an actor, shortened so that its number stays. */
+function actorLabel(name, most) {
+  const [, head, number] = /^(.*?)(#\d+)?$/s.exec(visible(name));
+  return shortened(head, Math.max(3, most - (number || "").length)) + (number || "");
+}
+
 function endText(turn, name) {
   switch (turn.end) {
     case "returns":
@@ -102,7 +112,8 @@ function endText(turn, name) {
 }
 
 function turnText(turn, name) {
-  const parts = [`${name(turn.actor)}.${turn.method}`];
+  const known = name(turn.task);
+  const parts = [known.includes(".") || !turn.actor ? known : `${name(turn.actor)}.${turn.method}`];
   for (const made of turn.created || []) parts.push(`creates ${name(made)}`);
   for (const sent of turn.sent || []) parts.push(`calls ${name(sent.actor)}.${sent.method}(${(sent.arguments || []).map((each) => valueText(each, name)).join(", ")})`);
   if (turn.prints) parts.push(`prints ${JSON.stringify(turn.prints)}`);
@@ -170,7 +181,7 @@ function chartStepper(shown) {
     button("⇥", "Last step", () => chart.turns.length - 1),
   );
   show(-1);
-  return el("div", { class: "stepper chart-stepper" }, controls, status, el("div", { class: "columns" }, chart.element, state));
+  return el("div", { class: "stepper chart-stepper" }, controls, status, chart.element, state);
 }
 
 /** Two schedules beside each other, the first difference marked in both. */
@@ -198,7 +209,7 @@ async function compareView(first, second) {
           { class: "card" },
           el("h2", {}, link(`/case/${number}`, side ? "Second schedule" : "First schedule")),
           el("p", { class: "outcome" }, row(number).outcome),
-          messageChart(both[side], different).element,
+          messageChart(both[side], different, null, 520).element,
           el("h3", {}, "At the end"),
           actorTable(finalActors(both[side]), differing(both, side), name),
         ),
@@ -241,20 +252,22 @@ function waitCycle(shown) {
     role: "img",
     "aria-label": visible(`Wait cycle: ${tasks.map(name).join(" waits for ")} waits for ${name(tasks[0])}`),
   });
+  const labelOf = (task) => shortened(visible(name(task)), 30);
+  const boxWidth = (task) => labelOf(task).length * 7.4 + 20;
   picture.append(arrowHead("waiting"));
   if (cycle.length)
     tasks.forEach((task, index) => {
       const from = place(index);
       const to = place((index + 1) % tasks.length);
       const bend = tasks.length === 2 ? (index ? 46 : -46) : 0;
-      const cut = shortenedLine(from, to);
+      const cut = betweenBoxes(from, to, boxWidth(task), boxWidth(tasks[(index + 1) % tasks.length]));
       const middle = { x: (from.x + to.x) / 2 + (tasks.length === 2 ? -bend : 0), y: (from.y + to.y) / 2 };
       picture.append(svg("path", { class: "waits", d: `M${cut.x1} ${cut.y1} Q${middle.x} ${middle.y} ${cut.x2} ${cut.y2}`, "marker-end": "url(#waiting)" }));
     });
   tasks.forEach((task, index) => {
     const at = place(index);
-    const label = shortened(visible(name(task)), 30);
-    const width = label.length * 7.4 + 20;
+    const label = labelOf(task);
+    const width = boxWidth(task);
     picture.append(svg("rect", { class: "task", x: at.x - width / 2, y: at.y - 15, width, height: 30, rx: 15 }));
     picture.append(svg("text", { x: at.x, y: at.y + 4, "text-anchor": "middle", text: label }));
   });
@@ -262,9 +275,12 @@ function waitCycle(shown) {
   return el("div", { class: "deadlock" }, cycle.length ? el("div", { class: "scrolling", tabindex: "0", role: "group", "aria-label": "Wait cycle" }, picture) : null, el("ul", {}, list));
 }
 
-function shortenedLine(from, to) {
-  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
-  const dx = ((to.x - from.x) / length) * 26;
-  const dy = ((to.y - from.y) / length) * 22;
-  return { x1: from.x + dx, y1: from.y + dy, x2: to.x - dx, y2: to.y - dy };
+/** The line between two boxes, without what lies inside of them. */
+function betweenBoxes(from, to, fromWidth, toWidth) {
+  const dx = to.x - from.x || 0.001;
+  const dy = to.y - from.y || 0.001;
+  const inside = (width) => Math.min((width / 2 + 4) / Math.abs(dx), 19 / Math.abs(dy), 0.45);
+  const first = inside(fromWidth);
+  const last = inside(toWidth);
+  return { x1: from.x + dx * first, y1: from.y + dy * first, x2: to.x - dx * last, y2: to.y - dy * last };
 }

@@ -25,7 +25,7 @@ function leafText(node) {
 /** What can be done about a leaf that was not followed. */
 function advice(node) {
   const option = page.head.options[node.bound];
-  if (node.kind === "cut" && option) return `raise ${option} to go further`;
+  if (node.kind === "cut" && option) return page.head.can_extend ? `click to go further here, or raise ${option}` : `raise ${option} to go further`;
   if (node.kind === "unsupported" || node.kind === "unknown") return node.told || "";
   return "";
 }
