@@ -60,11 +60,13 @@ class _Rehearsed:
     untried: frozenset[str] = frozenset()
     """those whose turn did not come"""
     finished: bool = True
-    """whether it came to its end, and nothing was left behind"""
+    """whether it came to its end"""
+    leaves: bool = False
+    """whether something was changed that tests of other files meet"""
 
     @property
     def passed(self) -> bool:
-        """Whether nothing speaks against the file as it is."""
+        """Whether every case was run and passed."""
         return self.finished and not self.failing and not self.untried
 
 
@@ -103,19 +105,24 @@ def settle(
     ordered = [written.get(c.id) or render_case(c, plans, variants.get(c.id, CONSTRUCTOR)) for c in cases]
     stage = _Stage(cases, ordered, rehearsal_setting(root, options, path, until))
     ways = (1, -1) if any(case.observed for case in cases) else (1,)
-    if all(stage.rehearse(False, step, len(ways) + 2).passed for step in ways):
+    plain = [stage.rehearse(False, step, runs) for runs, step in zip((len(ways) + 2, len(ways) + 1), ways)]
+    if all(each.passed and not each.leaves for each in plain):
         return Settled(False, frozenset())
     # Where the rehearsal cannot be finished, restoring is the safe side; no case is blamed without evidence.
-    return _blamed(cases, [stage.rehearse(True, step, runs) for runs, step in zip((len(ways), 1), ways)])
-
-
-def _blamed(cases: Sequence[CallCase], seen: Sequence[_Rehearsed]) -> Settled:
-    """What rehearsals with restored state say about the cases."""
-    nobody = frozenset[str]()
-    # Predictions say what a case changes; without them only a run can tell whether others are disturbed.
+    restored = [stage.rehearse(True, step, runs) for runs, step in zip((len(ways), 1), ways)]
+    # Predictions say what a case changes; without them only a run can tell whether others are disturbed. Who passes
+    # among all that the others leave behind also passes where that is put back.
     unsure = frozenset(case.id for case in cases if case.observed)
-    untried = nobody.union(*(each.untried & unsure if each.finished else unsure for each in seen))
-    return Settled(True, nobody.union(*(each.failing for each in seen)), untried)
+    untried = unsure - _always_passing(cases, plain) - _always_passing(cases, restored)
+    failing = frozenset[str]().union(*(each.failing for each in restored))
+    return Settled(True, failing, untried - failing)
+
+
+def _always_passing(cases: Sequence[CallCase], seen: Sequence[_Rehearsed]) -> frozenset[str]:
+    """The cases that passed in all of some rehearsals."""
+    if not all(each.finished for each in seen):
+        return frozenset()
+    return frozenset(case.id for case in cases).difference(*(each.failing | each.untried for each in seen))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +141,9 @@ class _Stage:
         verdict = run_cases([rehearsal], {rehearsal.id: source}, self.setting)[rehearsal.id]
         if verdict.passed:
             return _Rehearsed()
-        if verdict.status != FAILED or verdict.text.endswith(_LEFT):
+        if verdict.status == FAILED and verdict.text.endswith(_LEFT):
+            return _Rehearsed(leaves=True)
+        if verdict.status != FAILED:
             return _Rehearsed(finished=False)
         failed, _, last = verdict.text.rpartition(": ")[2].partition(_UNTRIED)
         turns = [case.id for case in self.cases[::step]]
