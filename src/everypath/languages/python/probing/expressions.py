@@ -171,13 +171,19 @@ def _gather(value: Any, found: list[Expr]) -> None:
         found.append(value)
 
 
+def inside(expr: Expr) -> list[Expr]:
+    """All expressions inside one, in no particular order."""
+    found, left = [], children(expr)
+    while left:
+        each = left.pop()
+        found.append(each)
+        left += children(each)
+    return found
+
+
 def size(expr: Expr) -> int:
     """How many expressions there are in one."""
-    count, left = 0, [expr]
-    while left:
-        count += 1
-        left += children(left.pop())
-    return count
+    return 1 + len(inside(expr))
 
 
 def rebuilt(expr: Any, place: list[int], change: Callable[[Expr], Expr]) -> Any:

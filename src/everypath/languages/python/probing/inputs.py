@@ -38,6 +38,7 @@ from everypath.languages.python.probing.vocabulary import Words
 _DEEPEST = 4
 _MANY = 8
 _MOST_LUCKY = 10
+_MOST_UNMADE = 4
 _OBJECT = object()
 """The type of those objects that the module itself holds."""
 _TEXT_STREAMS = frozenset({"io.StringIO", "io.TextIOWrapper", "io.TextIOBase", "typing.TextIO"})
@@ -66,6 +67,8 @@ class Maker(Texts):
             if not name.startswith("__") and _is_object(value)
         ]
         """objects that the module itself holds, such as marks and members"""
+        self.unmade = Counter[tuple[str, str]]()
+        """how often inputs could not be made with a call of it, which has never worked: a mock is better then"""
         self.lucky: dict[str, list[Expr]] = {}
         """arguments that led to something, by the names of their parameters"""
         self.is_late = False
@@ -295,7 +298,8 @@ class Maker(Texts):
         own = "__init__" in vars(chosen) and chosen.__module__ != "builtins"
         if issubclass(chosen, BaseException) and not own:
             return Call(*_place(chosen), (self.text(),))
-        return self.made(chosen, depth) if self.chance.random() < 0.95 else self._mock_of(chosen)
+        likely = 0.3 if self.unmade[_place(chosen)] > _MOST_UNMADE else 0.95
+        return self.made(chosen, depth) if self.chance.random() < likely else self._mock_of(chosen)
 
     def made(self, cls: type, depth: int) -> Expr:
         """A call of the class; a member of an enumeration."""

@@ -34,6 +34,7 @@ from everypath.languages.python.probing.expressions import (
     around,
     children,
     from_data,
+    inside,
     size,
     to_data,
     within,
@@ -60,6 +61,8 @@ _MOST_USES = 6
 _DEEPEST_USE = 4
 _MOST_GRANTED = 6
 """How often the same is wished with effect."""
+_WORKS = 1_000
+"""Failures that count for nothing once inputs of a class were made."""
 DEADLY = "end the process"
 LEAVES_THREAD = "leave a thread running"
 _DEADLY = (TOO_LONG, DEADLY)
@@ -314,6 +317,7 @@ class Search:
                 continue
             self._ran[about] += 1
             self._grant(about, expr, ran)
+            self._note_made(expr, ran.status != "unmade")
             if ran.status == "unmade":
                 continue
             self._follow_up(about, expr, ran)
@@ -337,6 +341,14 @@ class Search:
             self._coverage.note(new)
             self._tell(found, tell)
         return gained
+
+    def _note_made(self, expr: Expr, worked: bool) -> None:
+        """Whether what makes the inputs works."""
+        unmade = self._maker.unmade
+        for each in inside(within(expr)[1]):
+            if isinstance(each, Call):
+                place = each.module, each.name
+                unmade[place] = -_WORKS if worked else unmade[place] + 1
 
     def _remember(self, about: int, expr: Expr) -> None:
         """Arguments that led to something are tried again, also for others."""
