@@ -103,7 +103,11 @@ def settle(
     plans = {key: plan for suite in suites for key, plan in suite.plans.items()}
     written = scripts or {}
     ordered = [written.get(c.id) or render_case(c, plans, variants.get(c.id, CONSTRUCTOR)) for c in cases]
-    stage = _Stage(cases, ordered, rehearsal_setting(root, options, path, until))
+    return _settled(cases, _Stage(cases, ordered, rehearsal_setting(root, options, path, until)))
+
+
+def _settled(cases: Sequence[CallCase], stage: _Stage) -> Settled:
+    """What rehearsals say about the cases."""
     ways = (1, -1) if any(case.observed for case in cases) else (1,)
     plain = [stage.rehearse(False, step, runs) for runs, step in zip((len(ways) + 2, len(ways) + 1), ways)]
     if all(each.passed and not each.leaves for each in plain):
