@@ -123,6 +123,8 @@ class Options:
     """Which paths are wanted: one of SELECTIONS, or those through given points."""
     compositional: str = ""
     """Which calls summaries of the called methods answer, where there is one that fits: one of SUMMARISED, or none."""
+    summary: tuple[str, ...] = ()
+    """Files with summaries of functions whose code is not available."""
     tests: int | None = None
     """The most tests of one function, those that differ most."""
     file_tests: int | None = None

@@ -28,6 +28,7 @@ def _options_of(suite: AnySuite) -> Options:
         assume=tuple(recorded.get("assume", ())),
         types=tuple(recorded["types"]),
         requires=tuple(recorded.get("requires", ())),
+        summary=tuple(recorded.get("summary", ())),
         asserts=str(recorded.get("asserts", "check")),
         classpath=tuple(recorded.get("classpath", ())),
         sources=tuple(recorded.get("sources", ())),

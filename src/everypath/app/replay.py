@@ -79,6 +79,10 @@ def _replay_calls(
     try:
         language = language_of(suite.target, languages)
         source = language.loader(options)(suite.target)
+        if options.summary:
+            from everypath.generate.summarised import install
+
+            install(source, options)
         entry = single_entry(source, suite.target)
         chosen = cast("SomeSuite", CallSuite(suite.target, suite.options, cases, suite.plans))
         wrong = {each.case.id: each.wrong for each in language.runtime(options).run_again(source, chosen, chosen.cases)}

@@ -162,6 +162,8 @@ _WHOLE_RUN = (
             parse=_selection, metavar="WHAT"),
     Setting("--compositional/--inlined", bool, False,
             "Explore each called function once, and compose its summary with the calls."),
+    Setting("--summary", str, (), "What functions do whose code is not available: a file of summaries.",
+            metavar="FILE"),
     Setting("--tests", int, None,
             "At most so many tests for a function: those that differ most.  [default: no limit]",
             least=1, metavar="N"),

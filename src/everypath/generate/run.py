@@ -97,6 +97,12 @@ class _Work:
 
             self.early = self.early or {source: self._load(source) for source in self.plan.sources}
             check_requires(filter(None, self.early.values()), self.options)
+        if self.options.summary:
+            from everypath.generate.summarised import summarise
+
+            self.early = self.early or {source: self._load(source) for source in self.plan.sources}
+            loaded = [ready.loaded for ready in self.early.values() if ready is not None]
+            self.run.problems += summarise(loaded, self.run.language, self.options)
         if self.options.select.startswith(POINTS):
             from everypath.generate.guided import check_points
 
@@ -197,6 +203,10 @@ class _Work:
         self.shares.begin(source)
         if ready is None:
             return
+        if self.options.summary:
+            from everypath.generate.summarised import install
+
+            install(ready.loaded, self.options)
         module.programs.append(ready.loaded)
         todo: list[_Entry] = []
         wanted = [self.plan.selection.changed(source, entry.qualname) for entry in ready.entries]

@@ -46,6 +46,8 @@ class Profile:
     """the exception that tells the end of an iterator, if it is told by one"""
     protocols: str = ""
     """words `method:error`: by the rules of the language, the method raises this error to say that there is nothing"""
+    exception_fields: str = ""
+    """words: fields that a new exception has, each with an empty tuple"""
     contract_errors: str = ""
     """the classes, without their modules, of errors that say that a contract is broken"""
     methods_are_attributes: bool = True

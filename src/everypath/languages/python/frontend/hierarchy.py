@@ -83,6 +83,7 @@ PYTHON = Profile(
     size_error="OverflowError",
     lookup_error="LookupError",
     assertion_error="AssertionError",
+    exception_fields="args",
     contract_errors="ViolationError ContractError",
     negative_indices=True,
     end_error="StopIteration",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from everypath.errors import Unsupported
 from everypath.explore.answers import note_exact
-from everypath.explore.calls import Calls, Keywords
+from everypath.explore.calls import NO_CASE, Calls, Keywords
 from everypath.explore.objects import common_method, resolve, short, virtual_target
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import Frame, Segment, State
@@ -248,7 +248,7 @@ class PythonCalls(Calls):
         real = library_function(name)
         if real is not None:
             return library.call_library(st, name, real, args, keywords or {})
-        raise Unsupported(refusal(name))
+        raise Unsupported(f"calling {name}" if name.endswith(NO_CASE) else refusal(name))
 
 
 def _get_field(st: State, receiver: Value, name: str) -> Value:
