@@ -149,3 +149,19 @@ def test_private_functions_that_are_called_are_told(tmp_path: Path) -> None:
         "private, and not reached through public ones: _alone"
     ]
     assert passes(tmp_path, run) == ""
+
+
+def test_what_depends_on_the_terminal_of_the_import_is_not_asserted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = (
+        "import inspect, os\n"
+        "COLOURS = 8 if os.environ.get('TERM') == 'xterm' else 256\n"
+        "def shown(text):\n"
+        "    inspect.cleandoc('')\n"
+        "    return [COLOURS, text]\n"
+    )
+    run = run_on(tmp_path, source)
+    for terminal in ("xterm", "dumb"):
+        monkeypatch.setenv("TERM", terminal)
+        assert passes(tmp_path, run) == ""
