@@ -125,6 +125,8 @@ class Options:
     """Which calls summaries of the called methods answer, where there is one that fits: one of SUMMARISED, or none."""
     summary: tuple[str, ...] = ()
     """Files with summaries of functions whose code is not available."""
+    criteria: tuple[str, ...] = ()
+    """Criteria of the project's own, as MODULE:OBJECT or by the names under which they were registered."""
     tests: int | None = None
     """The most tests of one function, those that differ most."""
     file_tests: int | None = None

@@ -137,7 +137,7 @@ def _usual_jobs() -> int:
 
 _DIRECT = (
     "heap assume requires asserts strategy seed types format output select"
-    " summary tests file_tests paths_per_test exclude total_time check diff"
+    " summary criteria tests file_tests paths_per_test exclude total_time check diff"
     " reachable invariant unreached predicted_only private overflow classpath sources junit"
 ).split()
 """The settings of `generate` that are options by the same name."""

@@ -164,6 +164,8 @@ _WHOLE_RUN = (
             "Explore each called function once, and compose its summary with the calls."),
     Setting("--summary", str, (), "What functions do whose code is not available: a file of summaries.",
             metavar="FILE"),
+    Setting("--criterion", str, (), "An object of the project that ends paths, or says which become tests.",
+            metavar="MODULE:OBJECT", called="criteria"),
     Setting("--tests", int, None,
             "At most so many tests for a function: those that differ most.  [default: no limit]",
             least=1, metavar="N"),

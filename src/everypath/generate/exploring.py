@@ -109,6 +109,9 @@ def _explore_open(
     def add(found: Found) -> None:
         """Keep the guess with the path, which cannot be followed again without it."""
         assert isinstance(found.start, (OpenInputs, KnownInputs))
+        if options.criteria and not _is_wanted(options, found):
+            suite.stats.left_out += 1
+            return
         collector.add(replace(found, start=replace(found.start, guess=guess)) if guess else found)
 
     def within(seconds: float) -> Options:
@@ -142,6 +145,13 @@ def _explore_open(
         collector.finish((*options.assume, *(each.text for each in entry.requires)))
     finally:
         _count(collector, begun.exploration)
+
+
+def _is_wanted(options: Options, found: Found) -> bool:
+    """Whether the project's own criteria want a path; what has no end is counted whatever they say."""
+    from everypath.explore.search.criteria import wanted
+
+    return not isinstance(found.state.outcome, (Finished, Uncaught)) or wanted(options.criteria, found.state)
 
 
 def _is_too_large(subject: Subject, options: Options) -> bool:

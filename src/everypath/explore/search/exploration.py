@@ -161,6 +161,10 @@ class Exploration:
     def _paths(self, initial: State, strategy: Strategy | None) -> Iterator[State]:
         machine = self.machine
         waiting = make_strategy(self.options.strategy, self.options.seed) if strategy is None else strategy
+        if self.options.criteria:
+            from everypath.explore.search.criteria import Ending
+
+            waiting = Ending(waiting, self.options.criteria)
         machine.deadline = now() + self.options.limits.time
         hurry = machine.deadline - _HURRY * self.options.limits.time
         machine.waiting = waiting if isinstance(waiting, DepthFirst) else None
