@@ -121,6 +121,16 @@ def test_the_tree_is_that_of_the_paper(browser: Browser, tree_page: Path) -> Non
     check_quiet(browser)
 
 
+def test_a_case_shows_its_path_in_the_tree(browser: Browser, tree_page: Path) -> None:
+    browser.open(tree_page, "#/cases")
+    browser.go(f"#/case/{number(browser, 'returns 2')}")
+    browser("click", selector=".card a[href^='#/tree/']")
+    browser("wait", selector=".tree")
+    assert browser("texts", selector=".node.on-way .decided") == ["any input", "n >= 0", "n > 0", "n <= 1"]
+    browser("holds", script="document.activeElement.classList.contains('end-returned')")
+    check_quiet(browser)
+
+
 def test_coverage_says_how_many_cases_reach_a_line_and_what_was_cut(browser: Browser, tree_page: Path) -> None:
     browser.open(tree_page, "#/coverage/0")
     assert "7 of 7 lines reached, 4 of 4 branches taken" in browser.text(".coverage > .status")

@@ -4,7 +4,31 @@ from __future__ import annotations
 
 from everypath.cases.kinds import AnySuite
 from everypath.errors import BadInput, Span
+from everypath.languages.base import Language, Loaded
 from everypath.options import FenceOptions, Limits, Options, SolverOptions
+
+
+def load_again(suite: AnySuite, language: Language, options: Options) -> tuple[Loaded, str]:
+    """The program that a suite is about, and the target that leads to it.
+
+    Where one place holds many packages, a target without the package is completed by what its cases say.
+    """
+    load, target = language.loader(options), suite.target
+    try:
+        loaded = load(target)
+    except BadInput:
+        place, _, member = target.partition("::")
+        package = suite.cases[0].entry.module.rpartition(".")[0] if suite.cases else ""
+        if not package or member.startswith(f"{package}."):
+            raise
+        target = f"{place}::{package}.{member}"
+        loaded = load(target)
+    if options.summary:
+        # Few programs have parts whose source is not there.
+        from everypath.generate.summarised import install
+
+        install(loaded, options)
+    return loaded, target
 
 
 def recorded_options(suite: AnySuite, place: str) -> Options:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 from everypath.app.exit_codes import DONE, FINDINGS
-from everypath.app.recorded import recorded_options
+from everypath.app.recorded import load_again, recorded_options
 from everypath.cases import store
 from everypath.cases.kinds import KINDS, AnyCase, is_actor_suite, is_call_suite, is_race_suite
 from everypath.cases.model import CallCase, CallSuite, SomeSuite
@@ -78,11 +78,7 @@ def _replay_calls(
     options = replace(options, fence=replace(options.fence, allow_io=allow_io))
     try:
         language = language_of(suite.target, languages)
-        source = language.loader(options)(suite.target)
-        if options.summary:
-            from everypath.generate.summarised import install
-
-            install(source, options)
+        source, _ = load_again(suite, language, options)
         entry = single_entry(source, suite.target)
         chosen = cast("SomeSuite", CallSuite(suite.target, suite.options, cases, suite.plans))
         wrong = {each.case.id: each.wrong for each in language.runtime(options).run_again(source, chosen, chosen.cases)}

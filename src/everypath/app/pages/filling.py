@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
-from everypath.app.recorded import recorded_options
+from everypath.app.recorded import load_again, recorded_options
 from everypath.cases import store
 from everypath.cases.kinds import AnyCase, AnySuite, is_call_suite, is_race_suite, kind_of
 from everypath.cases.model import CallSuite, Problem, SomeCase, SomeSuite, Suite
@@ -91,14 +91,15 @@ def _filled(stored: Stored, language: Language, allow_io: bool) -> _Filling:
     try:
         options = recorded_options(suite, str(stored.path or suite.target))
         options = replace(options, fence=replace(options.fence, allow_io=allow_io))
-        filling.loaded = loaded = language.loader(options)(suite.target)
+        loaded, target = load_again(suite, language, options)
+        filling.loaded = loaded
     except EverypathError as error:
         filling.note("changed", f"what the suite was made from cannot be loaded any more: {error}")
         return filling
     _record(filling, loaded, language, options)
     if is_call_suite(suite):
         _draw(filling, loaded, suite, options)
-    _render(filling, loaded, language, options)
+    _render(filling, loaded, language, options, target)
     return filling
 
 
@@ -133,12 +134,12 @@ def _draw(filling: _Filling, loaded: Loaded, suite: CallSuite, options: Options)
         filling.note("changed", f"the execution tree cannot be drawn: {error}")
 
 
-def _render(filling: _Filling, loaded: Loaded, language: Language, options: Options) -> None:
+def _render(filling: _Filling, loaded: Loaded, language: Language, options: Options, target: str) -> None:
     """Each test in a file of its own, as it can be copied."""
     suite = cast("SomeSuite", filling.stored.suite)
     writer = language.writer(language.formats[0])
     try:
-        source = language.expand([suite.target]).sources[0]
+        source = language.expand([target]).sources[0]
         cases = suite.cases[:_MOST_TRIED] if writer.tries else suite.cases
         for case in cases:
             alone = _with_cases(suite, [case])

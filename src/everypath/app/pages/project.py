@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from everypath.app.pages.filling import Stored, content_of
 from everypath.app.pages.gathering import Gathered, Group, gather_files
-from everypath.app.recorded import recorded_options
+from everypath.app.recorded import load_again, recorded_options
 from everypath.cases import store
 from everypath.cases.kinds import is_race_suite
 from everypath.cases.model import SomeSuite
@@ -95,7 +95,7 @@ class Project:
         options = replace(options, fence=replace(options.fence, allow_io=self._allow_io))
         language = language_of(suite.target)
         with language.working():
-            loaded = language.loader(options)(suite.target)
+            loaded, _ = load_again(stored.suite, language, options)
             [again] = language.runtime(options).run_again(loaded, suite, chosen)
         return {"passed": again.wrong is None, "told": again.wrong or "ran as recorded"}
 

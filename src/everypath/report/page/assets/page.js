@@ -24,7 +24,7 @@ async function viewOf(address) {
     case "compare":
       return compareView(Number(first), Number(second));
     case "tree":
-      return treePage(first === undefined ? -1 : Number(first));
+      return treePage(first === undefined ? -1 : Number(first), query.get("case"));
     case "coverage":
       return coverageView(Number(first || 0));
     default:
@@ -32,7 +32,7 @@ async function viewOf(address) {
   }
 }
 
-async function treePage(suite) {
+async function treePage(suite, wanted) {
   const view = el("div", {}, el("h1", {}, "Execution tree"));
   const having = page.head.functions.map((each, number) => [each, number]).filter(([each]) => each.trees);
   if (!having.length) {
@@ -45,7 +45,8 @@ async function treePage(suite) {
     select.addEventListener("change", () => go(`/tree/${select.value}`));
     view.append(el("p", {}, el("label", { for: "tree-function" }, "Function "), select));
   } else view.append(el("p", { class: "muted" }, page.head.functions[chosen].name));
-  view.append(await treeView(chosen, page.head.can_extend ? { further: askFurther } : {}));
+  const id = wanted === null || !page.rows[wanted] ? undefined : row(Number(wanted)).id;
+  view.append(await treeView(chosen, { further: page.head.can_extend ? askFurther : undefined, id }));
   return view;
 }
 

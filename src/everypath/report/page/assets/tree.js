@@ -60,7 +60,10 @@ async function oneTree(tree, suite, several, options) {
   if (!tree.seen) foldDeep(tree.root);
   tree.seen = true;
   let infeasible = true;
-  let current = tree.root;
+  const way = options.id === undefined ? null : wayTo(tree.root, options.id);
+  // The path that somebody wants to see is unfolded.
+  for (const node of way || []) node.folded = false;
+  let current = way ? way[way.length - 1] : tree.root;
   const scroller = el("div", { class: "scrolling tree-scroll" });
   const counts = countLeaves(tree.root);
   const toggle = el("input", { type: "checkbox", checked: true });
@@ -114,6 +117,7 @@ async function oneTree(tree, suite, several, options) {
       group.addEventListener("click", () => act(node.data, true));
       group.addEventListener("keydown", (event) => key(event, node));
       if (node.data === current) focused = group;
+      if (way && way.includes(node.data)) group.classList.add("on-way");
       picture.append(group);
     }
     if (!focused) {
@@ -174,6 +178,12 @@ async function oneTree(tree, suite, several, options) {
   }
 
   draw();
+  if (way)
+    requestAnimationFrame(() => {
+      const here = scroller.querySelector("[tabindex='0']");
+      here?.scrollIntoView({ block: "center", inline: "center" });
+      here?.focus();
+    });
   return el(
     "div",
     { class: "tree-view" },

@@ -1,0 +1,34 @@
+"""The page of a Java class, from disk in a real browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.command import everypath
+from tests.conftest import ROOT
+from tests.languages.java.compiling import compile_java, needs_jdk
+from tests.report.browser import Browser
+from tests.report.conftest import made
+
+SOURCES = ROOT / "examples" / "structures" / "java"
+
+
+@needs_jdk
+def test_heaps_tree_and_test_of_a_java_method(browser: Browser, tmp_path: Path) -> None:
+    compile_java(sorted((SOURCES / "ds").glob("*.java")), tmp_path / "build")
+    target = "build::ds.BinarySearchTree.insert"
+    page = made(tmp_path, "java", "generate", target, "--sources", str(SOURCES))
+    browser.open(page, "#/cases")
+    browser("fill", selector="#search", text="key < this.root.key")
+    browser.evaluate("document.querySelector('.case-table a').click()")
+    browser("wait", selector="article.case")
+    assert "BinarySearchTree$Node" in browser.text(".before .title")
+    assert len(browser("texts", selector=".after .object.new")) == 1
+    assert len(browser("texts", selector=".after .mark")) == 2
+    assert "@Test" in browser.text(".code-block pre") and "assertTrue" in browser.text(".code-block pre")
+    assert "node.left" in browser.text("article") and browser("texts", selector=".line.executed")
+    browser.go("#/tree/0")
+    assert browser("texts", selector=".node.end-returned") and browser("texts", selector=".node.end-cut")
+    assert browser("seen")["errors"] == []
+    # What is on the page can be replayed.
+    assert "4 of 4 cases replayed" in everypath(tmp_path, "replay", "build::BinarySearchTree.insert").out
