@@ -202,6 +202,9 @@ class Before:
         return tuple(known[i] if i in known else self.default(content.element, f"element{i}") for i in range(size))
 
     def initial_fields(self, ref: Ref, content: dict[str, Symbolic]) -> model.HeapState:
+        special = self.describer.input_state(self, ref, content)
+        if special is not None:
+            return special
         cls = self.exact_class(ref)
         if interface_of(cls) is not None:
             return object_state(self, ref, cls, content)

@@ -114,6 +114,16 @@ class _Text:
     def _row(self, values: Sequence[Value]) -> str:
         return ", ".join(map(self.value, values))
 
+    def _held(self, fields: Sequence[tuple[str, Value]]) -> list[str]:
+        """Fields by name; of a collection of a library, whose elements are numbered, the elements or entries."""
+        if fields and fields[0][0].startswith("$key"):
+            values = [self.value(value) for _, value in fields]
+            return [f"{key}: {value}" for key, value in zip(values[::2], values[1::2])]
+        return [
+            self.value(value) if name.startswith("$") else f"{name.lstrip('_')}={self.value(value)}"
+            for name, value in fields
+        ]
+
     def _object(self, target: str) -> str:
         state = self._heap.get(target)
         if state is None or target in self._inside:
@@ -121,8 +131,7 @@ class _Text:
         self._inside.append(target)
         match state:
             case ObjectState(cls=cls, fields=fields):
-                given = (f"{name.lstrip('_')}={self.value(value)}" for name, value in fields)
-                written = f"{cls}({', '.join(given)})"
+                written = f"{cls}({', '.join(self._held(fields))})"
             case SequenceState(kind=kind, items=items):
                 brackets = _BRACKETS.get(kind, "[]")
                 written = f"{brackets[0]}{self._row(items)}{brackets[1]}"

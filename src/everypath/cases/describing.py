@@ -98,6 +98,10 @@ class Describer:
         """A field as a test calls it."""
         return name
 
+    def input_state(self, walk: WalkBefore, ref: Ref, content: dict[str, Symbolic]) -> HeapState | None:
+        """The state before the call of an input object that is more, or less, than its fields."""
+        return None
+
     def library_input(self, walk: WalkBefore, cls: str, declared: ClassType, content: dict[str, Symbolic]) -> HeapState:
         """An input object of a class of the library, by the fields that the path has looked at."""
         raise Unsupported(f"an input of class {cls}")

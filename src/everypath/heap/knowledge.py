@@ -7,7 +7,7 @@ answers here are those of a language that has nothing to add.
 from __future__ import annotations
 
 from everypath.errors import Unsupported
-from everypath.heap.values import UNBOUND, Hash, Ref, Value
+from everypath.heap.values import UNBOUND, Hash, Ref, Unknown, Value
 from everypath.ir.types import Type
 from everypath.logic.condition import PathCondition
 from everypath.logic.terms import Term
@@ -38,6 +38,10 @@ class Knowledge:
     def first_value(self, ref: Ref, field: str) -> Value:
         """What this field of this input object always holds at the start; UNBOUND if it may hold anything."""
         return UNBOUND
+
+    def made_up(self, heap: object, unknown: Unknown, type: Type) -> Ref | None:
+        """The object that stands for an input, if the language makes those of this type itself; None otherwise."""
+        return None
 
     def member_fields(self, name: str, bits: int | None) -> dict[str, Value]:
         """The fields of a member of an enumeration; `bits` is given for flags, and a combination of flags has no

@@ -155,6 +155,9 @@ class Store:
 
     def new_input(self, unknown: Unknown, type: Type) -> Ref:
         """A new input object of the type; nothing has looked into it yet."""
+        made = self.inputs.knowledge.made_up(self, unknown, type)
+        if made is not None:
+            return made
         ref = self.inputs.object_for(unknown, type)
         if isinstance(type, t.ClassType):
             self.cells[ref] = {}

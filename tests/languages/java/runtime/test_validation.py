@@ -349,10 +349,7 @@ CASES = [
         Returned(num("a+b")),
         arguments=[Pointer("l")],
         before={
-            "l": ObjectState(
-                "ArrayList", "java.util", (("elementData", Pointer("d")), ("size", num(2)), ("modCount", num(0)))
-            ),
-            "d": SequenceState("list", (num("a"), num("b"), NULL)),
+            "l": ObjectState("ArrayList", "java.util", (("$0", num("a")), ("$1", num("b")))),
         },
     ),
     case(

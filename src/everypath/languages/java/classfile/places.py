@@ -51,10 +51,14 @@ class Folder:
 
 
 class Jar:
-    """A jar, or a folder in it; of a class for several versions of Java, the one for all of them is taken."""
+    """A jar, or a folder in it; of a class for several versions of Java, the one for all of them is taken.
 
-    def __init__(self, path: Path, folder: str = "") -> None:
+    Classes whose internal names begin like one of `without` are left out.
+    """
+
+    def __init__(self, path: Path, folder: str = "", without: tuple[str, ...] = ()) -> None:
         self.label = str(path)
+        self._without = without
         self._folder = folder
         try:
             self._zip = zipfile.ZipFile(path)
@@ -65,7 +69,7 @@ class Jar:
     def read(self, name: str) -> bytes | None:
         """The file of a class."""
         member = f"{self._folder}{name}.class"
-        if member not in self._members:
+        if member not in self._members or name.startswith(self._without):
             return None
         try:
             return self._zip.read(member)

@@ -27,6 +27,8 @@ MODELS = Path(__file__).parent.parent / "models" / "models.jar"
 """the library classes that are written for the engine"""
 WORDS = ("null", "true", "false")
 """how Java writes what Python calls None, True and False"""
+_REPLACED = ("java.util.HashMap", "java.util.LinkedHashMap")
+"""models that are for programs that use the class, not for tests of the class itself"""
 JDK_TARGET = "jdk"
 """the place of targets in the JDK itself"""
 
@@ -88,7 +90,7 @@ class Loader:
         self.options = options
         self.home = find_jdk()
         self._places: dict[Path, Place] = {}
-        self._programs: dict[str, JavaProgram] = {}
+        self._programs: dict[tuple[str, bool], JavaProgram] = {}
 
     def place(self, path: Path) -> Place:
         """A folder or jar, opened once."""
@@ -99,8 +101,8 @@ class Loader:
                 raise BadInput(str(problem), Span(str(path))) from None
         return self._places[path]
 
-    def program(self, place: str) -> tuple[JavaProgram, tuple[Path, ...]]:
-        """The program that a folder or jar is, with the class path around it."""
+    def program(self, place: str, member: str = "") -> tuple[JavaProgram, tuple[Path, ...]]:
+        """The program that a folder or jar is, with the class path around it; a class under test has no model."""
         if self.home is None:
             raise BadInput("no JDK was found: install one, 17 or newer, or set JAVA_HOME")
         paths = tuple(path for path in (place, *self.options.classpath) if path and path != JDK_TARGET)
@@ -108,24 +110,27 @@ class Loader:
         for path in found:
             if not path.exists():
                 raise BadInput("there is no such folder or jar", Span(str(path)))
-        if place not in self._programs:
+        without = _REPLACED if place == JDK_TARGET and member.startswith(_REPLACED) else ()
+        key = (place, bool(without))
+        if key not in self._programs:
             places = [self.place(path) for path in found]
-            whole, parts, jdk = Jar(MODELS, "whole/"), Jar(MODELS, "parts/"), Jdk(self.home)
+            whole = Jar(MODELS, "whole/", tuple(name.replace(".", "/") for name in without))
+            parts, jdk = Jar(MODELS, "parts/"), Jdk(self.home)
             hierarchy = Hierarchy(ClassPath([whole, *places, jdk]))
             own = tuple(name.replace("/", ".") for each in places[:1] for name in each.names())
-            self._programs[place] = make_program(
+            self._programs[key] = make_program(
                 hierarchy,
                 own,
                 parts=Hierarchy(ClassPath([parts, whole, jdk])),
                 overlay=str(MODELS),
                 sources=tuple(map(Path, self.options.sources)),
             )
-        return self._programs[place], found
+        return self._programs[key], found
 
     def __call__(self, target: str) -> JavaLoaded:
         """What the target names; BadInput where that is nothing."""
         place, _, member = target.partition("::")
-        program, paths = self.program(place)
+        program, paths = self.program(place, member)
         try:
             cls, method = split_member(program, member, place)
             return self._loaded(program, cls, method, place, paths)

@@ -132,6 +132,8 @@ class JavaProgram(Program):
     replaced: frozenset[str] = frozenset()
     """methods with bytecode that the engine does itself"""
     monitors: list[Span] = field(default_factory=list)
+    makers: dict[tuple[str, int], Method] = field(default_factory=dict)
+    """methods that fill a collection with so many elements"""
     _lines: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _initialised: dict[str, bool] = field(default_factory=dict)
 
@@ -175,7 +177,7 @@ class JavaProgram(Program):
 
     def subclasses(self, name: str) -> list[str]:
         """The class and the user's classes below it; for an interface of the library what stands for it."""
-        found = [each for each in self.own if each != name and self.is_subclass(each, name)]
+        found = [each for each in self.own if each != name and self.is_subclass(each, name) and self._has_name(each)]
         cls = self.find_java(name)
         if cls is None:
             return [name]
@@ -184,6 +186,11 @@ class JavaProgram(Program):
             if stand_in(name) in self.classes:
                 found.append(stand_in(name))
         return [name, *found]
+
+    def _has_name(self, name: str) -> bool:
+        """Whether a test can name a class: one that is declared inside a method only its own code can make."""
+        cls = self.find_java(name)
+        return cls is not None and not cls.local
 
     def _concrete(self, name: str) -> bool:
         return name in self.classes and not self.classes[name].abstract

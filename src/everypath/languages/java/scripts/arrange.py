@@ -163,6 +163,8 @@ class Arrangement:
         return f"new {self._imports.cls(cls.name)}{diamond}({', '.join(written)})"
 
     def _bare(self, cls: JavaClass) -> str:
+        if is_library(cls) and not self._imports.of_library:
+            raise Unsupported(f"an object of {cls.name}, which a test cannot make")
         made = self._reflection.make(self.values.class_literal(cls))
         if cls.formals and self._imports.accessible(cls):
             self.values.unchecked = True

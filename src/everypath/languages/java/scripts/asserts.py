@@ -16,14 +16,15 @@ from everypath.languages.java.scripts.changes import ELEMENTS
 from everypath.languages.java.scripts.fields import Fields
 from everypath.languages.java.scripts.generics import OBJECT, class_name
 from everypath.languages.java.scripts.imports import Imports
-from everypath.languages.java.scripts.library import BUILDERS, elements
+from everypath.languages.java.scripts.library import BUILDERS, COLLECTIONS, MAPS, SETS, WITHOUT_EQUALS
 from everypath.languages.java.scripts.reflection import Reflection
 from everypath.languages.java.scripts.scope import Scope
 from everypath.languages.java.scripts.subject import binary, box_of, constant_of, find_class, is_library
 from everypath.languages.java.scripts.values import Values
 from everypath.records import dataclass
 
-_WITHOUT_EQUALS = frozenset({"java.util.ArrayDeque"})
+_MOST_OF = 20
+"""So many arguments `Map.of` takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ class Observer:
         self, place: Place, target: str, state: ObjectState, was: dict[str, Value], looked_at: frozenset[str] | None
     ) -> None:
         cls = find_class(self._imports.hierarchy, state.module, state.cls)
-        if elements(state, self._heap) is not None:
+        if binary(state.module, state.cls) in COLLECTIONS:
             self._collection(place, state)
             return
         if cls.name in BUILDERS:
@@ -125,7 +126,7 @@ class Observer:
 
     def _object(self, place: Place, target: str, state: ObjectState) -> None:
         """A new object: looked into, under a name of its own where it is far away or of another type than declared."""
-        if elements(state, self._heap) is not None:
+        if binary(state.module, state.cls) in COLLECTIONS:
             self._collection(place, state)
             return
         cls = find_class(self._imports.hierarchy, state.module, state.cls)
@@ -244,28 +245,44 @@ class Observer:
         )
 
     def _collection(self, place: Place, state: ObjectState) -> None:
-        """A collection of the JDK by its elements."""
-        items = elements(state, self._heap) or []
-        argument = place.type.arguments[0] if isinstance(place.type, Parameterised) and place.type.arguments else OBJECT
-        actual = place.text
+        """A collection of the JDK by its elements, or of a map by its entries."""
         name = binary(state.module, state.cls)
-        if name in _WITHOUT_EQUALS:
-            if place.type is None:
-                actual = f"({self._imports.cls(name)}<?>) {actual}"
-            actual = f"new {self._imports.cls('java.util.ArrayList')}<>({actual})"
-        known = [
-            item for item in items if self._is_plain(item) or (isinstance(item, Pointer) and item.id in self._bound)
-        ]
-        if len(known) < len(items):
-            size = (
-                place.text if place.type is not None else f"(({self._imports.cls('java.util.Collection')}<?>) {actual})"
-            )
-            self._assert("assertEquals", str(len(items)), f"{size}.size()")
+        flat = [value for _, value in state.fields]
+        typed = isinstance(place.type, Parameterised)
+        seen = place.text if typed else f"({self._imports.cls(name)}<{'?, ?' if name in MAPS else '?'}>) {place.text}"
+        if not all(self._is_known(value) for value in flat):
+            size = place.text if typed else f"({seen})"
+            self._assert("assertEquals", str(len(flat) // (2 if name in MAPS else 1)), f"{size}.size()")
             return
-        written = [self.values.value(item, argument) for item in items]
-        maker = f"{self._imports.cls('java.util.Arrays')}.asList" if "null" in written else None
-        maker = maker or f"{self._imports.cls('java.util.List')}.of"
-        self._assert("assertEquals", f"{maker}({', '.join(written)})", actual)
+        arguments = place.type.arguments if isinstance(place.type, Parameterised) else ()
+        kinds = arguments or (OBJECT, OBJECT)
+        written = [self.values.value(value, kinds[at % len(kinds)]) for at, value in enumerate(flat)]
+        if name in WITHOUT_EQUALS:
+            seen = f"new {self._imports.cls('java.util.ArrayList')}<>({seen})"
+        if name in MAPS and ("null" in written or len(written) > _MOST_OF):
+            whole = place.text if typed else f"({seen})"
+            self._assert("assertEquals", str(len(written) // 2), f"{whole}.size()")
+            for key, value in zip(written[::2], written[1::2]):
+                self._assert("assertEquals", value, f"{whole}.get({key})")
+            return
+        self._assert("assertEquals", self._equal_to(name, written), seen if name in WITHOUT_EQUALS else place.text)
+
+    def _is_known(self, value: Value) -> bool:
+        return self._is_plain(value) or (isinstance(value, Pointer) and value.id in self._bound)
+
+    def _equal_to(self, name: str, written: list[str]) -> str:
+        """What a collection with these elements, or keys and values in turn, is equal to."""
+        if written == ["null"]:
+            # A lone null would be taken for the array of all arguments.
+            as_list = f"{self._imports.cls('java.util.Collections')}.singletonList(null)"
+        else:
+            as_list = f"{self._imports.cls('java.util.Arrays')}.asList({', '.join(written)})"
+        if name in MAPS:
+            return f"{self._imports.cls('java.util.Map')}.of({', '.join(written)})"
+        if name in SETS:
+            kind = self._imports.cls("java.util.HashSet" if "null" in written else "java.util.Set")
+            return f"new {kind}<>({as_list})" if "null" in written else f"{kind}.of({', '.join(written)})"
+        return as_list if "null" in written else f"{self._imports.cls('java.util.List')}.of({', '.join(written)})"
 
     def _assert(self, name: str, *arguments: str) -> None:
         self.lines.append(f"{self._imports.assertion(name)}({', '.join(arguments)});")

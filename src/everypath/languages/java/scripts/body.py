@@ -25,7 +25,6 @@ from everypath.languages.java.scripts.changes import changes_of
 from everypath.languages.java.scripts.graph import owners, reachable
 from everypath.languages.java.scripts.imports import Imports
 from everypath.languages.java.scripts.layout import WIDTH, indented
-from everypath.languages.java.scripts.library import inner_objects
 from everypath.languages.java.scripts.reflection import NAMES as HELPERS
 from everypath.languages.java.scripts.reflection import Reflection
 from everypath.languages.java.scripts.scope import Scope
@@ -259,8 +258,6 @@ def _written_in_place(case: CallCase, hierarchy: Hierarchy, passed_too: bool) ->
     for target, state in heap.items():
         if box_of(Pointer(target), heap) is not None or constant_of(Pointer(target), heap, hierarchy) is not None:
             found.add(target)
-        elif isinstance(state, ObjectState):
-            found |= inner_objects(state, heap)
         elif isinstance(state, SequenceState) and target != returned:
             simple = all(not isinstance(item, Pointer) or box_of(item, heap) is not None for item in state.items)
             uses, later = held[target] + passed.count(target), held_after[target] + passed.count(target)

@@ -106,7 +106,11 @@ class CaseTypes:
             type_ = self._types.setdefault(value.id, Parameterised(internal(cls.name), arguments))
             fields = cls.all_fields
             for name, held_value in state.fields:
-                if name in fields:
+                if name.startswith("$"):
+                    # What a collection holds is of its first type argument; the values of a map are of the last.
+                    inside = arguments[-1 if name.startswith("$value") else 0] if arguments else OBJECT
+                    self._follow(held_value, inside, heap)
+                elif name in fields:
                     self._follow(held_value, self._in_owner(fields[name], binding, type_), heap)
 
     def _array(self, target: str, state: SequenceState, declared: Generic, heap: Heap) -> None:

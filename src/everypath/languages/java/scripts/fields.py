@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from everypath.errors import Unsupported
 from everypath.languages.java.classfile.constants import MemberConstant
 from everypath.languages.java.classfile.opcodes import NAMES
 from everypath.languages.java.frontend.hierarchy import JavaClass, JavaField, JavaMethod
@@ -9,6 +10,7 @@ from everypath.languages.java.scripts.generics import is_array_of_variable
 from everypath.languages.java.scripts.imports import Imports
 from everypath.languages.java.scripts.literals import quoted
 from everypath.languages.java.scripts.reflection import Reflection
+from everypath.languages.java.scripts.subject import is_library
 
 
 class Fields:
@@ -53,6 +55,9 @@ class Fields:
             return f"{variable}.{setter.name}({value});"
         if self.direct(cls, field) and not field.final:
             return f"{variable}.{field.name} = {value};"
+        owner = cls.hierarchy.find(field.owner)
+        if owner is not None and is_library(owner) and not self._imports.of_library:
+            raise Unsupported(f"an object of {cls.name}, whose field {field.name} no test can set")
         return self._reflection.set(variable, self.label(cls, field), value)
 
     def is_assignment(self, cls: JavaClass, field: JavaField) -> bool:

@@ -13,6 +13,8 @@ from everypath.languages.java.classfile.descriptors import (
 )
 from everypath.languages.java.frontend.hierarchy import Hierarchy, JavaClass, dotted
 
+LIBRARY_TESTS = ("tests.java.", "tests.javax.", "tests.jdk.", "tests.sun.")
+"""the packages of tests of the JDK, to whose own packages nobody may add"""
 _ASSERTIONS = "org.junit.jupiter.api.Assertions"
 
 
@@ -28,6 +30,11 @@ class Imports:
         self._static: set[str] = set()
         for name in ("Test", "DisplayName"):
             self._simple[name] = f"org.junit.jupiter.api.{name}"
+
+    @property
+    def of_library(self) -> bool:
+        """Whether these are tests of the JDK, which are run with its packages opened to them."""
+        return self.package.startswith(LIBRARY_TESTS)
 
     def assertion(self, name: str) -> str:
         """One of JUnit's assertions, by its simple name."""

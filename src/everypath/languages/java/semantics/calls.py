@@ -16,7 +16,8 @@ from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import CallNative, ClassRef
 from everypath.ir.program import Method, Program
 from everypath.languages.java.frontend.profile import PROFILE
-from everypath.languages.java.semantics.objects import STRING, array_descriptor, initialise
+from everypath.languages.java.semantics.collections import COLLECTIONS, is_open, look_into
+from everypath.languages.java.semantics.objects import STRING, Objects, array_descriptor, initialise
 from everypath.options import Limits
 
 OBJECT = "java.lang.Object"
@@ -55,8 +56,9 @@ def target(st: State, value: Value, name: str) -> Method | None:
 class JavaCalls(Calls):
     """Entering methods of Java."""
 
-    def __init__(self, program: Program, limits: Limits, natives: Mapping[str, Native]) -> None:
+    def __init__(self, program: Program, limits: Limits, natives: Mapping[str, Native], objects: Objects) -> None:
         super().__init__(program, limits, natives)
+        self.objects = objects
         self._missing: dict[tuple[str, str], Method] = {}
 
     def find_callee(self, cls: str, name: str) -> Callee:
@@ -92,9 +94,12 @@ class JavaCalls(Calls):
         # If all objects that the receiver may be have the same method, which of them it is need not be decided.
         if type(receiver) is OneOf and not st.heap.is_null(receiver):
             common = common_method(st, receiver, name)
-            if common is not None:
+            if common is not None and common.cls not in COLLECTIONS:
                 return self.enter(st, self.callee(common), [receiver, *args], dst, resume, None, keywords)
         value = receiver_of(st, receiver)
+        if is_open(st, value):
+            assert isinstance(value, Ref)
+            look_into(st, value, self.objects)
         method = target(st, value, name)
         if method is None:
             what = value.cls if isinstance(value, Ref) else STRING

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from everypath.cases.describing import Describer, WalkBefore
+from everypath.cases.describing import Describer, Walk, WalkBefore
 from everypath.cases.model import HeapState, Named, ObjectState, Opaque, Value
 from everypath.explore.state import State
+from everypath.heap.values import Ref
 from everypath.heap.values import Value as Symbolic
 from everypath.ir.instructions import ClassRef
 from everypath.ir.program import Program
 from everypath.ir.types import ClassType
 from everypath.languages.java.frontend.program import JavaProgram
+from everypath.languages.java.semantics.collections import COLLECTIONS, final_state, input_state
 
 
 class JavaDescriber(Describer):
@@ -32,6 +34,15 @@ class JavaDescriber(Describer):
 
     def opaque(self, state: State, value: Symbolic) -> Opaque | None:
         return None
+
+    def input_state(self, walk: WalkBefore, ref: Ref, content: dict[str, Symbolic]) -> HeapState | None:
+        """A collection of the JDK, by its elements."""
+        made = ref.cls in COLLECTIONS and not ref.input and ref.cls not in self.program.tested
+        return input_state(walk, ref) if made else None
+
+    def final_state(self, walk: Walk, ref: Ref, name: str) -> HeapState | None:
+        """A collection of the JDK, by its elements."""
+        return final_state(walk, ref, name) if ref.cls in COLLECTIONS and ref.cls not in self.program.tested else None
 
     def library_input(self, walk: WalkBefore, cls: str, declared: ClassType, content: dict[str, Symbolic]) -> HeapState:
         """An input object of a library class, field by field."""

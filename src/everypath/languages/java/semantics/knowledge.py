@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
+from everypath.heap.heap import Heap
 from everypath.heap.inputs import Inputs, declared_class
 from everypath.heap.knowledge import Knowledge
-from everypath.heap.values import UNBOUND, Ref, Value
+from everypath.heap.values import UNBOUND, Ref, Unknown, Value
 from everypath.ir.types import Type
 from everypath.languages.java.frontend.program import JavaProgram
 from everypath.languages.java.frontend.types import FLOAT32, bound_variables, ir_type
+from everypath.languages.java.semantics.collections import made_up
 
 
 class Enumerations(dict[str, dict[str, Ref]]):
@@ -61,6 +63,10 @@ class JavaKnowledge(Knowledge):
     def samples(self, inputs: object, type: Type) -> tuple[Value, ...]:
         """A few numbers for `float`."""
         return FLOATS if type == FLOAT32 else ()
+
+    def made_up(self, heap: object, unknown: Unknown, type: Type) -> Ref | None:
+        """Collections of the JDK are filled by their own code."""
+        return made_up(self.program, cast("Heap", heap), unknown, type)
 
     def first_value(self, ref: Ref, field: str) -> Value:
         """A field whose type depends on the type arguments of the object's declaration."""

@@ -21,6 +21,7 @@ from everypath.ir.types import NONE
 from everypath.languages.java.frontend.standins import ANSWER
 from everypath.languages.java.frontend.types import exact_type
 from everypath.languages.java.semantics.calls import receiver_of
+from everypath.languages.java.semantics.collections import IMPOSSIBLE
 from everypath.languages.java.semantics.objects import (
     LONGEST,
     STRING,
@@ -33,9 +34,11 @@ from everypath.languages.java.semantics.objects import (
     set_item,
     type_test,
 )
+from everypath.logic.condition import Infeasible
 from everypath.records import replace
 
 NATIVES: dict[str, Callable[..., Value]] = {}
+HASH_CODE = "hashCode()I"
 _ENGINE = "everypath.Engine."
 _OBJECT = "Ljava/lang/Object;"
 _CLASS = "Ljava/lang/Class;"
@@ -209,6 +212,23 @@ def answer(st: State, whom: Value, method: Value, *arguments: Value) -> Value:
     asked = Answered(Question(ref, method, tuple(arguments)), given, name)
     keep_log(st, replace(log, calls=(*log.calls, asked)))
     return given
+
+
+@native(IMPOSSIBLE)
+def impossible(st: State) -> Value:
+    """There is no such input."""
+    raise Infeasible
+
+
+@native(f"{_ENGINE}hashes({_OBJECT})Z")
+def hashes(st: State, value: Value) -> Value:
+    """Whether the class of an object has a hash code of the program's own."""
+    found = receiver_of(st, value)
+    if not isinstance(found, Ref) or array_descriptor(st, found) is not None:
+        return False
+    find = java_program(st).find_method
+    method = find(class_for(st, found, lambda cls: id(find(cls, HASH_CODE))), HASH_CODE)
+    return method is not None and not method.model
 
 
 # Arrays.

@@ -45,7 +45,7 @@ class JavaSemantics(Semantics):
         self.natives = {**library.NATIVES, **texts.NATIVES, **floating.natives(), **self.integers.natives()}
 
     def calls(self, limits: Limits) -> Calls:
-        return JavaCalls(self.program, limits, self.natives)
+        return JavaCalls(self.program, limits, self.natives, self.objects)
 
     def operations(self) -> dict[str, Any]:
         return {

@@ -36,4 +36,7 @@ public final class Engine {
     public static native String text(double number);
 
     public static native String text(float number);
+
+    /** Whether the class of an object has a hash code of the program's own. */
+    public static native boolean hashes(Object key);
 }
