@@ -16,7 +16,7 @@ from everypath.languages.java.scripts.changes import ELEMENTS
 from everypath.languages.java.scripts.fields import Fields
 from everypath.languages.java.scripts.generics import OBJECT, class_name
 from everypath.languages.java.scripts.imports import Imports
-from everypath.languages.java.scripts.library import BUILDERS, COLLECTIONS, MAPS, SETS, WITHOUT_EQUALS
+from everypath.languages.java.scripts.library import BUILDERS, MAPS, SETS, WITHOUT_EQUALS, is_collection
 from everypath.languages.java.scripts.reflection import Reflection
 from everypath.languages.java.scripts.scope import Scope
 from everypath.languages.java.scripts.subject import binary, box_of, constant_of, find_class, is_library
@@ -93,7 +93,7 @@ class Observer:
         self, place: Place, target: str, state: ObjectState, was: dict[str, Value], looked_at: frozenset[str] | None
     ) -> None:
         cls = find_class(self._imports.hierarchy, state.module, state.cls)
-        if binary(state.module, state.cls) in COLLECTIONS:
+        if is_collection(state):
             self._collection(place, state)
             return
         if cls.name in BUILDERS:
@@ -126,7 +126,7 @@ class Observer:
 
     def _object(self, place: Place, target: str, state: ObjectState) -> None:
         """A new object: looked into, under a name of its own where it is far away or of another type than declared."""
-        if binary(state.module, state.cls) in COLLECTIONS:
+        if is_collection(state):
             self._collection(place, state)
             return
         cls = find_class(self._imports.hierarchy, state.module, state.cls)

@@ -22,18 +22,22 @@ COLLECTIONS = (
 _ONE_BY_ONE = frozenset(("java.util.PriorityQueue", "java.util.Stack"))
 
 
+def is_collection(state: ObjectState) -> bool:
+    """Whether a case shows an object by its elements; one of a class under test it shows by its fields."""
+    return binary(state.module, state.cls) in COLLECTIONS and all(key.startswith("$") for key, _ in state.fields)
+
+
 def elements(state: ObjectState) -> list[Value] | None:
     """The elements of a collection of the JDK in order; None for what is none. The module of their semantics tells how
     cases show them."""
-    name = binary(state.module, state.cls)
-    if name not in COLLECTIONS or name in MAPS:
+    if not is_collection(state) or binary(state.module, state.cls) in MAPS:
         return None
     return [value for key, value in state.fields if key.startswith("$")]
 
 
 def entries(state: ObjectState) -> list[tuple[Value, Value]] | None:
     """The keys of a map of the JDK with their values; None for what is none."""
-    if binary(state.module, state.cls) not in MAPS:
+    if not is_collection(state) or binary(state.module, state.cls) not in MAPS:
         return None
     values = [value for _, value in state.fields]
     return list(zip(values[::2], values[1::2]))
