@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import zipfile
@@ -61,7 +62,8 @@ class Jar:
         self._without = without
         self._folder = folder
         try:
-            self._zip = zipfile.ZipFile(path)
+            # In memory: processes that are forked while paths are explored would share the place in an open file.
+            self._zip = zipfile.ZipFile(io.BytesIO(path.read_bytes()))
             self._members = set(self._zip.namelist())
         except (zipfile.BadZipFile, OSError) as error:
             raise BadClassFile(f"{path} cannot be read as a jar: {error}") from None
