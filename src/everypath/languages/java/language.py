@@ -21,8 +21,8 @@ class Java:
     suffixes: tuple[str, ...] = (".class", ".jar")
     formats: tuple[str, ...] = ("junit", "json")
     settings = frozenset(
-        "overflow classpath sources junit assume strategy select tests file_tests exclude total_time case_seconds"
-        " memory private types".split()
+        "overflow classpath sources junit assume requires strategy select tests file_tests exclude total_time"
+        " case_seconds memory private types".split()
     )
     concurrent = False
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,11 +17,12 @@ from everypath.languages.java.classfile.places import ClassPath, Jar, Jdk, Place
 from everypath.languages.java.frontend.hierarchy import Hierarchy, JavaClass, JavaMethod
 from everypath.languages.java.frontend.program import JavaProgram, make_program
 from everypath.options import Options
-from everypath.records import dataclass, field
+from everypath.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     from everypath.cases.describing import Describer
     from everypath.explore.search.subject import Subject
+    from everypath.languages.java.contracts.requirements import Requirements
 
 MODELS = Path(__file__).parent.parent / "models" / "models.jar"
 """the library classes that are written for the engine"""
@@ -59,6 +60,8 @@ class JavaLoaded:
     problems: tuple[SourceProblem, ...] = ()
     definitions: tuple[Definition, ...] = ()
     effects: Method | None = None
+    conditions: Mapping[str, Method] = field(default_factory=dict)
+    """the preconditions of entries, compiled, by name"""
     _semantics: list[object] = field(default_factory=list)
 
     @property
@@ -74,7 +77,11 @@ class JavaLoaded:
         method = self.program.find_method(entry.cls, entry.method)
         assert method is not None
         semantics = JavaSemantics(self.program, self.options.overflow)
-        return Subject(semantics, method, entry.cls, constructs=entry.kind == "constructor")
+        places = {param.name: position for position, param in enumerate(method.params)}
+        requires = tuple(
+            (self.conditions[each.method], tuple(places[name] for name in each.names)) for each in entry.requires
+        )
+        return Subject(semantics, method, entry.cls, constructs=entry.kind == "constructor", requires=requires)
 
     def describer(self) -> Describer:
         """What only Java has among inputs and results."""
@@ -146,6 +153,12 @@ class Loader:
         entries, problems = _entries(program, cls, method, self.options.private)
         if method and not entries:
             raise BadInput(f"{cls.name} has no method {method} that can be tested", Span(program.file_of(cls)))
+        # What reads contracts itself builds on this module's program.
+        from everypath.languages.java.contracts.requirements import Requirements
+
+        contracts = Requirements(program, self.options.requires)
+        entries = [_with_requirements(contracts, entry) for entry in entries]
+        problems += contracts.problems
         return JavaLoaded(
             program,
             tuple(entries),
@@ -156,7 +169,15 @@ class Loader:
             self.options,
             tuple(problems),
             tuple(Definition(each.qualname, each.span.line, each.span.line, True) for each in entries),
+            conditions=contracts.methods,
         )
+
+
+def _with_requirements(contracts: Requirements, entry: EntryPoint) -> EntryPoint:
+    cls = contracts.program.find_java(entry.cls)
+    assert cls is not None
+    found = contracts.of(cls, cls.methods[entry.method], entry.qualname, entry.kind)
+    return replace(entry, requires=found) if found else entry
 
 
 def split_member(program: JavaProgram, member: str, place: str) -> tuple[JavaClass, str]:

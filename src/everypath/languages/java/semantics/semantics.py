@@ -15,7 +15,7 @@ from everypath.explore.state import State
 from everypath.heap.equality import as_int
 from everypath.heap.inputs import Inputs
 from everypath.heap.values import Data, Ref, Value
-from everypath.ir.instructions import CallStatic
+from everypath.ir.instructions import CallStatic, ClassRef
 from everypath.ir.program import Method
 from everypath.ir.types import STR
 from everypath.languages.java.frontend.program import JavaProgram
@@ -87,6 +87,10 @@ class JavaSemantics(Semantics):
         if "cause" in fields:
             st.heap.set_field(made, "cause", made)
         return made
+
+    def thrown(self, st: State, value: Value) -> Ref | Data:
+        """An object; what checks preconditions throws by class."""
+        return self.fault(st, Fault(value.name)) if isinstance(value, ClassRef) else super().thrown(st, value)
 
     def uncaught(self, st: State, exception: Ref | Data) -> Uncaught:
         """The end of a path; what a method made for checking throws, its caller throws on purpose."""

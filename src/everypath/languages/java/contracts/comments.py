@@ -1,0 +1,73 @@
+"""Finds JML in the sources of a class: what stands before a method, and the invariants of the class.
+
+`//@ requires x > 0;` and `/*@ requires x > 0; @*/` belong to the next method. A clause ends with the semicolon outside
+of parentheses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from everypath.records import dataclass
+
+_COMMENT = re.compile(r"//@(?P<line>[^\n]*)|/\*@(?P<block>.*?)@?\*/", re.S)
+_CLAUSE = re.compile(r"\b(requires|pre|invariant|ensures|post|signals|signals_only|assignable)\b")
+_DECLARATION = re.compile(r"\b([A-Za-z_$][\w$]*)\s*\(([^()]*)\)\s*(?:throws [\w.,\s]+)?[{;]")
+_OTHER = re.compile(r"/\*(?!@).*?\*/|//(?!@)[^\n]*", re.S)
+_GENERICS = re.compile(r"<[^<>]*>")
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause: its kind, its expression, and where it stands."""
+
+    kind: str
+    text: str
+    line: int
+    method: str = ""
+    """the method that it belongs to; empty for an invariant"""
+    parameters: int = 0
+
+
+def clauses(path: Path) -> Iterator[Clause]:
+    """The clauses of a source file."""
+    try:
+        source = path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return
+    if "@" not in source:
+        return
+    # Other comments keep their length, so that lines stay where they are.
+    plain = _OTHER.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), source)
+    for comment in _COMMENT.finditer(plain):
+        text = comment["line"] if comment["line"] is not None else re.sub(r"(?m)^\s*@", "", comment["block"])
+        name, count = _declared(plain, comment.end())
+        for clause in _CLAUSE.finditer(text):
+            kind = {"pre": "requires", "post": "ensures"}.get(clause[1], clause[1])
+            before = comment["line"] is None and text[: clause.start()].count("\n")
+            line = plain.count("\n", 0, comment.start()) + 1 + int(before or 0)
+            yield Clause(kind, " ".join(_expression(text[clause.end() :]).split()), line, name, count)
+
+
+def _expression(text: str) -> str:
+    """The text up to the semicolon that ends a clause; those of quantifiers are inside of parentheses."""
+    depth = 0
+    for at, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if character == ";" and depth <= 0:
+            return text[:at]
+    return text
+
+
+def _declared(source: str, at: int) -> tuple[str, int]:
+    """The name of the next method, and how many parameters it has."""
+    rest = re.sub(r"//@[^\n]*|/\*@.*?\*/|@\w+(\([^()]*\))?", " ", source[at:], flags=re.S)
+    found = _DECLARATION.search(rest)
+    if found is None:
+        return "", 0
+    inside = found[2]
+    while _GENERICS.search(inside):
+        inside = _GENERICS.sub("", inside)
+    return found[1], len([each for each in inside.split(",") if each.strip()])
