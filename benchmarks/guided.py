@@ -20,7 +20,7 @@ from everypath.paths import OpenInputs, bounds_of
 
 STRUCTURES = sorted((Path(__file__).parents[1] / "examples" / "structures").glob("*.py"))
 LIBRARY = (
-    "textwrap::shorten textwrap::dedent posixpath::normpath posixpath::relpath posixpath::commonprefix "
+    "textwrap::shorten textwrap::dedent posixpath::normpath posixpath::relpath posixpath::commonpath "
     "bisect::insort_left heapq::heappushpop colorsys::rgb_to_hls ipaddress::ip_address calendar::monthrange"
 ).split()
 LEAST = 10
