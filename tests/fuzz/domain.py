@@ -31,6 +31,23 @@ VALUES: dict[str, tuple[str, ...]] = {
     "Root": ("Root(0)", "Root(2)", "North(1)", "South(0)", "Pole(-1)", "Pole(3)"),
     "list[str]": ("[]", "['']", "['a']", "['b', 'a']", "['ß', 'ab']"),
     "int | str": ("0", "2", "-1", "''", "'a'", "'ß'"),
+    "bytes": ("b''", "b'a'", "b'\\xff'", "b'ab'"),
+    "int | None": ("None", "0", "1", "-2", "4"),
+    "list[float]": ("[]", "[1.5]", "[-0.0, 0.0]", "[float('nan')]", "[2.5, -1.0]"),
+    "list[list[int]]": ("[]", "[[]]", "[[1]]", "[[2, 0], []]", "[[0], [3]]"),
+    "tuple[int, ...]": ("()", "(0,)", "(1, 2)", "(3, -1)"),
+    "dict[str, list[int]]": ("{}", "{'a': []}", "{'a': [1, 2]}", "{'b': [0], 'a': [3]}"),
+    "frozenset[int]": ("frozenset()", "frozenset({0})", "frozenset({1, 2})", "frozenset({-1, 3})"),
+    "Shape": ("Shape('a')", "Shape('', 0)", "Shape('b', 3)", "Square('a', 2)", "Square('ß', 0, [1])"),
+    "Pos": ("Pos(0)", "Pos(1, 2)", "Pos(-1, 3)"),
+    "Node": ("Node(0)", "Node(2)", "Node(1, Node(0))", "Node(-1, Node(2))"),
+    "Grade": ("Grade(0)", "Grade(2)", "Grade(3)", "Honours(1)", "Honours(0)"),
+    "Stack": ("Stack()", "Stack(1)", "Stack(0, 2)", "Stack(limit=0)", "Loud(3, limit=1)"),
+    "Base3": ("Cheap()", "Dear()", "Dear(3)"),
+    "Pair": ("Pair(0)", "Pair(1, 2)", "Pair(3, -1)"),
+    "Mode": ("Mode.READ", "Mode.WRITE", "Mode.BOTH", "Mode(0)"),
+    "Suit": ("Suit.HEART", "Suit.SPADE"),
+    "Step": ("Step.ONE", "Step.TWO"),
 }
 
 

@@ -97,9 +97,8 @@ def _compared(programs: list[Program], folder: Path, limits: Limits) -> Verdict:
         suite = suites.get(name)
         if suite is not None:
             verdict.cases += len(suite.cases)
-            problems += [
-                f"{p.kind}: {p.message}" for p in suite.problems if p.kind not in ("cut", "unknown", "assumed")
-            ]
+            named = ("cut", "unknown", "assumed", *each.admits)
+            problems += [f"{p.kind}: {p.message}" for p in suite.problems if p.kind not in named]
         taken = set(found["cases"])
         for way in found["brute"]:
             verdict.ways += 1
@@ -138,4 +137,4 @@ def _reason(way: dict[str, object], suite: CallSuite | None, name: str, refused:
     for problem in suite.problems:
         if problem.kind == "unknown" and problem.line in lines:
             return "unknown"
-    return None
+    return "unstable" if any(problem.kind == "unstable" for problem in suite.problems) else None

@@ -39,6 +39,8 @@ class Program:
     seed: int
     source: str
     parameters: tuple[tuple[str, str], ...]
+    admits: tuple[str, ...] = ()
+    """kinds of problems that the result may name, because the program has what brings them about"""
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,12 @@ class Vocabulary:
     """the lines before the function `f`"""
     plain: list[Statement]
     compound: list[Statement]
+    most_types: int = 3
+    """of parameters, beside the integers"""
+    tries: int = 1
+    """how often an expression is drawn again that no variable stands in"""
+    admits: tuple[str, ...] = ()
+    """kinds of problems that the result may name: state in closures is put back by no test, fields have no types"""
 
 
 @dataclass
@@ -95,11 +103,17 @@ class Maker:
         forms = self.words.forms[type]
         if depth <= 0:
             return self.words.leaves[type](self)
+        tries, made = self.words.tries, None
         for _ in range(6):
-            made = self.draw.choice(forms)(self, depth - 1)
-            if made is not None:
+            made = self.draw.choice(forms)(self, depth - 1) or made
+            tries -= made is not None
+            if made is not None and (tries <= 0 or self._varies(made)):
                 return made
-        return self.words.leaves[type](self)
+        return made or self.words.leaves[type](self)
+
+    def _varies(self, expression: str) -> bool:
+        known = {name for names in self.variables.values() for name in names}
+        return not known.isdisjoint(re.findall(r"\w+", expression))
 
 
 Form = Callable[[Maker, int], str | None]
@@ -163,7 +177,7 @@ def program(seed: int, words: Vocabulary) -> Program:
 
 def _drawn(seed: int, maker: Maker) -> Program:
     words = maker.words
-    types = sorted({"int", *maker.draw.sample(sorted(words.parameters), maker.draw.randint(1, 3))})
+    types = sorted({"int", *maker.draw.sample(sorted(words.parameters), maker.draw.randint(1, words.most_types))})
     parameters = []
     for type in types:
         for name in words.parameters[type][: 2 if maker.chance(30) else 1]:
@@ -179,7 +193,7 @@ def _drawn(seed: int, maker: Maker) -> Program:
         *indented(block(maker, 6, 2)),
         f"{INDENT}return {result(maker)}",
     ]
-    return Program(seed, "\n".join(lines) + "\n", tuple(parameters))
+    return Program(seed, "\n".join(lines) + "\n", tuple(parameters), words.admits)
 
 
 def block(maker: Maker, size: int, depth: int) -> list[str]:

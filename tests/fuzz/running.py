@@ -19,6 +19,8 @@ from pathlib import Path
 from types import CodeType, FrameType, ModuleType
 from typing import Any
 
+from tests.fuzz.state import State
+
 MOST_STEPS = 20_000
 MOST_MEMORY = 1 << 29
 """A list that is added to itself in a loop over it takes all memory long before it takes all steps."""
@@ -129,7 +131,7 @@ class Recorder:
 
 
 def observed(recorder: Recorder, run: Callable[[], object], call: str) -> dict[str, object] | None:
-    """What a run took, None for one without end."""
+    """What a run took, None for one without end and for one that did not come to `f`."""
     recorder.begin()
     try:
         # Again and again, because the program may catch what the first one raises.
@@ -144,16 +146,12 @@ def observed(recorder: Recorder, run: Callable[[], object], call: str) -> dict[s
     finally:
         sys.settrace(None)
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-    return recorder.told(call, ended)
+    # Arguments that a program's classes do not take say nothing about `f`.
+    return recorder.told(call, ended) if recorder.deepest else None
 
 
 def _too_long(*_: object) -> None:
     raise Endless
-
-
-def plain_state(space: dict[str, object]) -> dict[str, object]:
-    """The numbers among the variables of a module."""
-    return {name: value for name, value in space.items() if isinstance(value, int)}
 
 
 def brute_force(file: Path, calls: list[str]) -> list[dict[str, object]]:
@@ -162,10 +160,10 @@ def brute_force(file: Path, calls: list[str]) -> list[dict[str, object]]:
     recorder = Recorder(str(file), source)
     module = sys.modules[file.stem] = ModuleType(file.stem)
     exec(compile(source, str(file), "exec"), vars(module))
-    at_first = plain_state(vars(module))
+    at_first = State(module)
     found: dict[object, dict[str, object]] = {}
     for call in calls:
-        vars(module).update(at_first)
+        at_first.put_back()
         told = observed(recorder, partial(eval, call, vars(module)), call)
         if told is not None:
             found.setdefault(told["way"], told)
@@ -180,7 +178,7 @@ class Plugin:
         self.recorders = recorders
         self.ways: dict[str, list[str]] = {name: [] for name in recorders}
         self.failures: dict[str, list[str]] = {name: [] for name in recorders}
-        self.at_first: dict[str, dict[str, object]] = {}
+        self.at_first: dict[str, State] = {}
 
     def pytest_pyfunc_call(self, pyfuncitem: Any) -> bool:
         name = pyfuncitem.module.__name__.removeprefix("test_")
@@ -192,8 +190,9 @@ class Plugin:
             pyfuncitem.obj(**arguments)
 
         # Calls that only count in the module's state take other ways than alone, though their tests still pass.
-        state = vars(sys.modules[name])
-        state.update(self.at_first.setdefault(name, plain_state(state)))
+        if name not in self.at_first:
+            self.at_first[name] = State(sys.modules[name])
+        self.at_first[name].put_back()
         recorder.begin()
         traced = _Ended(recorder, ended)
         sys.settrace(traced.trace)

@@ -106,7 +106,7 @@ def branch(maker: Maker, depth: int) -> list[str]:
     return lines
 
 
-def _looped(maker: Maker, depth: int) -> list[str]:
+def looped(maker: Maker, depth: int) -> list[str]:
     before, maker.in_loop = maker.in_loop, True
     lines = body(maker, depth)
     maker.in_loop = before
@@ -129,7 +129,7 @@ def _for(maker: Maker, depth: int) -> list[str]:
         target, over = f"{target}, {maker.name('int')}", f"enumerate({over})"
     elif kind == 5:
         target, over = maker.name("str"), maker.expression("str", 1)
-    lines = [f"for {target} in {over}:", *_looped(maker, depth)]
+    lines = [f"for {target} in {over}:", *looped(maker, depth)]
     if maker.chance(25):
         lines += ["else:", *body(maker, depth)]
     maker.variables = known
@@ -141,7 +141,7 @@ def loop(maker: Maker, depth: int) -> list[str]:
     condition = f"{counter} < {maker.expression('int', 1)}"
     if maker.chance(40):
         condition += f" {maker.one('and', 'or')} {maker.expression('bool', 1)} and {counter} < 3"
-    again = _looped(maker, depth)
+    again = looped(maker, depth)
     lines = [f"{counter} = 0", f"while {condition}:", f"    {counter} += 1", *again]
     return [*lines, "else:", *body(maker, depth)] if maker.chance(25) else lines
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fuzz.everyday import EVERYDAY
 from tests.fuzz.judging import Verdict, judge
 from tests.fuzz.numbers import NUMBERS
 from tests.fuzz.programs import Program, Vocabulary, program
@@ -22,7 +23,7 @@ EXCUSED = 0.4
 """The share of ways that bounds and what is not followed may keep out; more, and the law would say little."""
 
 
-WORDS = {"ordinary": ORDINARY, "rich": RICH, "numbers": NUMBERS}
+WORDS = {"ordinary": ORDINARY, "rich": RICH, "numbers": NUMBERS, "everyday": EVERYDAY}
 
 
 def _hold(words: Vocabulary, seeds: range, folder: Path) -> None:

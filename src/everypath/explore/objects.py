@@ -83,6 +83,11 @@ def class_for(st: State, ref: Ref, meaning: Callable[[str], object]) -> str:
     return bound if bound in classes or not classes else classes[0]
 
 
+def exact_class(st: State, ref: Ref) -> str:
+    """The class of the object itself, forking where it may be of several: for what tells any two of them apart."""
+    return class_for(st, ref, str)
+
+
 def _bounds(program: Program, known: ClassBound, group: list[str], classes: tuple[str, ...]) -> list[ClassBound]:
     """Bounds that admit the classes of the group and no other.
 

@@ -214,12 +214,17 @@ class Store:
 
     def input_field(self, ref: Ref, name: str, type: Type) -> Value:
         """The value that a field of an input object had at the start; called when it is first read."""
+        value = self.first_value(ref, name, type)
+        self.cells[ref] = {**self.fields(ref), name: value}
+        return value
+
+    def first_value(self, ref: Ref, name: str, type: Type) -> Value:
+        """Note what a field of an input object had at the start, whatever it holds by now."""
         value = self.inputs.field(ref, name, type)
         # What is inside an object of a library model is not reachable by other names than that object's.
         if ref.origin and isinstance(value, Unknown) and self.inputs.program.classes[ref.cls].model:
             value.inside = (ref.origin, name)
         self.remember(ref, {**self.first_fields(ref), name: value})
-        self.cells[ref] = {**self.fields(ref), name: value}
         return value
 
     def first_fields(self, ref: Ref) -> dict[str, Value]:

@@ -92,7 +92,7 @@ class FunctionContext:
     local_classes: dict[str, ClassName] = field(default_factory=dict)
     """classes defined in this function, by the names that only they have"""
     plain_stores: bool = False
-    """attributes are stored as `object.__setattr__` does, as the constructor of a frozen dataclass must"""
+    """attributes are stored past what assigning them would run, as the constructor of a frozen dataclass must"""
     activation: ins.Reg | None = None
     """the generator or coroutine whose body this is"""
     statements: Sequence[ast.AST] = ()

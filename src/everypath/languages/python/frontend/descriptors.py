@@ -50,7 +50,7 @@ def read_descriptors(linker: Linker, info: UserClass) -> None:
         info.generate(f"{name}(self)", f"return type(self).{kept}.__get__(self, type(self))", "property")
         stored = f"type(self).{kept}.__set__(self, value)"
         if "__set__" not in has:
-            stored = f"object.__setattr__(self, {name!r}, value)"
+            stored = f"native_store_attribute(self, {name!r}, value)"
         info.generated_setters[name] = place_at(written_method(f"{name}(self, value)", stored), info.node)
         if {"__set__", "__set_name__"} <= has:
             _declare_stored(linker, info, denoted.name, name)

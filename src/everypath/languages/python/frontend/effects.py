@@ -12,7 +12,7 @@ from typing import TypeGuard
 
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import CallStatic, CallValue, ClassRef, GetStatic, Return
-from everypath.ir.names import EFFECTS, decorated
+from everypath.ir.names import EFFECTS, decorated, interface_of
 from everypath.ir.program import Method
 from everypath.languages.python.cards.index import KINDS
 from everypath.languages.python.frontend.bodies import Bodies
@@ -39,6 +39,8 @@ from everypath.records import dataclass, replace
 
 def announce_subclass(linker: Linker, info: UserClass) -> bool:
     """Note the call of `__init_subclass__` that a class statement makes, if a base defines it."""
+    if interface_of(info.name) is not None:
+        return False  # a stand-in is no class of the program: nothing hears of it, and a registry does not list it
     for base in linker.program.mro(info.name)[1:]:
         owner = linker.classes.get(base)
         if owner is None or "__init_subclass__" not in owner.functions:

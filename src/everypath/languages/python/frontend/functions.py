@@ -234,7 +234,7 @@ class FunctionLowering:
             descriptor = setter.give(ins.GetStatic(setter.register(), cls.name, made, span=span))
             setter.emit(ins.CallVirtual(result, descriptor, "__set__", (0, 1), span=span))
         else:
-            setter.emit(ins.CallNative(result, "object.__setattr__", (0, setter.constant(name), 1)))
+            setter.emit(ins.CallNative(result, "store_attribute", (0, setter.constant(name), 1)))
         add_setter(cls, name, setter)
 
     def _register(self, ctx: FunctionContext, cls: Class, dispatcher: ins.Reg, implementation: Implementation) -> None:
@@ -257,12 +257,12 @@ class FunctionLowering:
         cls.methods[plain] = self.method(module, owner, plain, UserFunction(function.node, "instance"))
         params = self.signatures.read(module, owner, name, function.node, "property")
         setter = MethodBuilder(cls.name, names.setter(name), (*params[:1], ins.Param("value", ANY)))
-        setter.emit(ins.CallNative(setter.register(), "object.__setattr__", (0, setter.constant(name), 1)))
+        setter.emit(ins.CallNative(setter.register(), "store_attribute", (0, setter.constant(name), 1)))
         add_setter(cls, name, setter)
         builder = MethodBuilder(cls.name, name, params[:1], module.span(function.node))
         value, kept = builder.register(), builder.register()
         builder.emit(ins.CallStatic(value, cls.name, plain, (0,)))
-        builder.emit(ins.CallNative(kept, "object.__setattr__", (0, builder.constant(name), value)))
+        builder.emit(ins.CallNative(kept, "store_attribute", (0, builder.constant(name), value)))
         builder.end(ins.Return(value))
         returns = self.linker.annotations(module, owner, function.node).read(function.node.returns)
         return builder.finish(returns=returns, kind="property")

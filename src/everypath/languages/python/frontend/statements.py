@@ -41,7 +41,7 @@ def lower_assign_target(ctx: FunctionContext, target: ast.expr, value: ins.Reg) 
                 ctx.denotation(target)
                 ctx.emit(ins.SetStatic(owner, name, value, span=span))
             elif ctx.plain_stores:
-                ctx.native("object.__setattr__", (ctx.value(base), ctx.constant(name, target), value), target)
+                ctx.native("store_attribute", (ctx.value(base), ctx.constant(name, target), value), target)
             else:
                 ctx.emit(ins.SetField(ctx.value(base), name, value, span=span))
         case ast.Subscript(value=base, slice=index):

@@ -9,11 +9,10 @@ from types import CoroutineType, EllipsisType, GeneratorType, NotImplementedType
 from everypath.errors import Unsupported
 from everypath.explore.answers import note_exact
 from everypath.explore.concretise import fixed
-from everypath.explore.objects import Restrict, possible_classes, program_of, resolve, short
+from everypath.explore.objects import class_for, exact_class, program_of, resolve, short
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
-from everypath.heap.choice import Fork, decide
-from everypath.heap.store import ClassBound
+from everypath.heap.choice import decide
 from everypath.heap.values import BoundMethod, DictCell, InputFunction, ListCell, OneOf, Ref, Unknown, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.names import is_hidden
@@ -39,7 +38,7 @@ from everypath.languages.python.natives.iterators import model
 from everypath.languages.python.natives.table import builtin
 from everypath.languages.python.natives.text import exception_text, represent
 from everypath.languages.python.semantics import host_objects
-from everypath.languages.python.semantics.attributes import get_field, set_field
+from everypath.languages.python.semantics.attributes import get_field, set_by_property, set_field
 from everypath.languages.python.semantics.host_objects import (
     home_of,
     is_foreign,
@@ -130,11 +129,7 @@ def _is_instance(st: State, value: Value, cls: ClassRef | NativeRef) -> bool:
 def _belongs(st: State, value: Value, kind: str, abstract: type) -> bool:
     """Whether a value is one of those that an abstract class of the library takes for its own."""
     if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
-        classes = possible_classes(st.heap, value) if value.open else (kind,)
-        answers = {cls: class_belongs(st, cls, abstract) for cls in classes or (kind,)}
-        if len(set(answers.values())) > 1:
-            raise Fork(tuple(Restrict(value, ClassBound(cls, exact=True)) for cls in classes))
-        return next(iter(answers.values()))
+        return class_belongs(st, class_for(st, value, lambda cls: class_belongs(st, cls, abstract)), abstract)
     if abstract is CALLABLE:
         return bool(callable_(st, value))
     if isinstance(value, ClassRef) and value.name in st.heap.inputs.enumerations and abstract is not Hashable:
@@ -207,10 +202,7 @@ def type_(st: State, value: Value, *more: Value) -> Value:
         raise Unsupported("type() with three arguments")
     value = resolve(st, value)
     if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
-        classes = possible_classes(st.heap, value)
-        if len(classes) > 1:
-            raise Fork(tuple(Restrict(value, ClassBound(cls, exact=True)) for cls in classes))
-        return ClassRef(classes[0] if classes else type_name(st, value))
+        return ClassRef(exact_class(st, value))
     if is_foreign(value):
         cls = host_objects.class_of(value)
         return NativeRef(f"{home_of(cls)}.{cls.__qualname__}")
@@ -256,8 +248,11 @@ def dir_(st: State, value: Value) -> Value:
     """`dir(value)` of an object or class whose bases are all part of the program."""
     value = resolve(st, value)
     program = program_of(st)
+    is_object = isinstance(value, Ref) and type(st.heap.cells[value]) is dict
+    if isinstance(value, Ref) and is_object:
+        exact_class(st, value)
     cls = value.name if isinstance(value, ClassRef) else type_name(st, value)
-    whole = isinstance(value, ClassRef) or (isinstance(value, Ref) and type(st.heap.cells[value]) is dict)
+    whole = isinstance(value, ClassRef) or is_object
     if not whole or any(base not in program.classes and base != "object" for base in program.mro(cls)):
         raise Unsupported(f"dir() of a {short(cls)}")
     everywhere = ("__dict__", "__module__", "__weakref__", *dir(object))
@@ -330,6 +325,7 @@ def _attributes_of_class(st: State, value: ClassRef) -> tuple[tuple[str, Value],
 def _attributes_of_object(st: State, ref: Ref) -> tuple[tuple[str, Value], ...]:
     program = program_of(st)
     if ref.input:
+        exact_class(st, ref)
         _look_at_fields(st, ref)
     bases = (program.classes[base] for base in program.mro(type_name(st, ref)) if base in program.classes)
     # What the language keeps elsewhere: the content of a dict, the arguments of an exception.
@@ -428,7 +424,15 @@ def object_eq(st: State, obj: Value, other: Value) -> Value:
 
 @native("object.__setattr__")
 def object_setattr(st: State, obj: Value, name: Value, content: Value) -> Value:
-    """The plain assignment behind a user-defined one."""
+    """The assignment behind a user-defined one, which still lets a property or descriptor act."""
+    ref, known = reference(resolve(st, obj)), _attribute_name(st, name, "setattr", obj)
+    set_by_property(st, ref, known, content)
+    return store_attribute(st, ref, known, content)
+
+
+@native("store_attribute")
+def store_attribute(st: State, obj: Value, name: Value, content: Value) -> Value:
+    """An assignment that runs no code of the program."""
     st.heap.set_field(reference(resolve(st, obj)), _attribute_name(st, name, "setattr", obj), content)
     return None
 

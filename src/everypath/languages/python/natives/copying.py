@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from everypath.errors import LimitReached, Unsupported
-from everypath.explore.objects import program_of, resolve, short
+from everypath.explore.objects import exact_class, program_of, resolve, short
 from everypath.explore.signals import Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
@@ -83,6 +83,7 @@ def _content(st: State, ref: Ref) -> Cell:
         return DictCell(mappings.entries(st.heap, st.pc, ref), kind=cell.kind, frozen=cell.frozen)
     if isinstance(cell, IteratorCell) or type(cell) is not dict:
         raise Unsupported(f"copying a {short(type_name(st, ref))}")
+    exact_class(st, ref)
     _need_plain(st, ref)
     if ref.input:
         for name in program_of(st).all_fields(type_name(st, ref)):

@@ -11,6 +11,7 @@ from everypath.heap.values import Value
 from everypath.ir.instructions import ClassRef
 from everypath.languages.python.natives.exceptions import is_exception
 from everypath.languages.python.natives.text import represent
+from everypath.languages.python.semantics.attributes import delete_attribute
 from everypath.languages.python.semantics.exception_attributes import CAUSE
 from everypath.languages.python.semantics.kinds import need_makeable, reference, tuple_maker, type_name
 from everypath.languages.python.semantics.registry import native
@@ -69,12 +70,8 @@ def no_slot(st: State, obj: Value, name: str) -> Value:
 
 @native("object.__delattr__")
 def object_delattr(st: State, obj: Value, name: str) -> Value:
-    """The plain deletion behind a user-defined one."""
-    obj = reference(resolve(st, obj))
-    if name not in st.heap.fields(obj):
-        kind = short(type_name(st, obj))
-        raise Fault("AttributeError", f"{kind!r} object has no attribute {name!r}")
-    st.heap.delete_field(obj, name)
+    """The deletion behind a user-defined one."""
+    delete_attribute(st, reference(resolve(st, obj)), name)
     return None
 
 

@@ -182,7 +182,10 @@ def _definition(st: State, cls: str, name: str) -> object:
     program = program_of(st)
     static = next((base for base in program.mro(cls) if _has_static(st, base, name)), None)
     nested = _nested_class(program, cls, name)
-    return id(program.find_method(cls, name)), static, nested, program.find_field(cls, name) is None
+    method, lacks = program.find_method(cls, name), program.find_field(cls, name) is None
+    found = not lacks or any(each is not None for each in (method, static, nested))
+    asked = None if found else program.find_method(cls, "__getattr__")
+    return id(method), static, nested, lacks, id(asked)
 
 
 def _has_static(st: State, cls: str, name: str) -> bool:
@@ -399,23 +402,43 @@ def set_field(st: State, value: Value, name: str, content: Value) -> None:
 
 
 def _set_by_code(st: State, ref: Ref, name: str, content: Value) -> None:
-    """Call the setter of a property, or a `__setattr__`, where the object's class has one."""
+    """Call a `__setattr__`, or else the setter of a property, where the object's class has one."""
+    custom = virtual_target(st, ref, "__setattr__")
+    if custom is not None and interface_of(type_name(st, ref)) is None:
+        raise Invoke(custom, [ref, name, content])
+    _set_by_setter(st, ref, name, content, generated=True)
+
+
+def set_by_property(st: State, ref: Ref, name: str, content: Value) -> None:
+    """What `object.__setattr__` does: it lets a property of the program act, but knows of no class that is frozen."""
+    _set_by_setter(st, ref, name, content, generated=False)
+
+
+def _set_by_setter(st: State, ref: Ref, name: str, content: Value, *, generated: bool) -> None:
+    # Of an object of the input only some class is known, so the classes below it are told apart by what they do.
     program = program_of(st)
-    cls = type_name(st, ref)
+    cls = class_for(st, ref, lambda cls: _setting(program, cls, name))
+    setter, refuses = _setting(program, cls, name)
+    if setter is not None:
+        method = program.classes[setter].methods[program.classes[setter].setters[name]]
+        if generated or not method.model:
+            raise Invoke(method, [ref, content])
+    elif refuses:
+        raise Fault("AttributeError", f"property {name!r} of {short(cls)!r} object has no setter")
+
+
+def _setting(program: Program, cls: str, name: str) -> tuple[str | None, bool]:
+    """What assigning the attribute does: the class whose setter is called, and whether a property refuses it."""
     if interface_of(cls) is not None:
-        return  # the mock that stands in for it keeps what it is given, whatever the interface declares
+        return None, False  # the mock that stands in for it keeps what it is given, whatever the interface declares
     for base in program.mro(cls):
         owner = program.classes.get(base)
         setter = owner.setters.get(name) if owner is not None else None
         # Objects of a class without slots can have any attribute, whatever its bases say.
-        if owner is not None and setter is not None and (base == cls or not is_refusing_setter(setter)):
-            raise Invoke(owner.methods[owner.setters[name]], [ref, content])
+        if setter is not None and (base == cls or not is_refusing_setter(setter)):
+            return base, False
     method = program.find_method(cls, name)
-    if method is not None and method.kind == "property":
-        raise Fault("AttributeError", f"property {name!r} of {short(cls)!r} object has no setter")
-    custom = program.find_method(cls, "__setattr__")
-    if custom is not None:
-        raise Invoke(custom, [ref, name, content])
+    return None, method is not None and method.kind == "property"
 
 
 def _assigned_by_code(st: State, cls: str, name: str) -> bool:
@@ -429,19 +452,31 @@ def _assigned_by_code(st: State, cls: str, name: str) -> bool:
 def del_field(st: State, value: Value, name: str) -> None:
     """`del value.name`"""
     value = resolve(st, value)
-    if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
-        own = virtual_target(st, value, deleter(name))
-        if own is not None:
-            raise Invoke(own, [value])
-        custom = virtual_target(st, value, "__delattr__")
-        if custom is not None:
-            raise Invoke(custom, [value, name])
-        if name not in st.heap.fields(value):
-            # An input may have it from the start; if nobody has it, this is the error.
-            get_field(st, value, name)
-        st.heap.delete_field(value, name)
-        return
-    raise Fault("AttributeError", f"{type_name(st, value)!r} object has no attribute {name!r}")
+    if not isinstance(value, Ref) or type(st.heap.cells[value]) is not dict:
+        raise Fault("AttributeError", f"{type_name(st, value)!r} object has no attribute {name!r}")
+    custom = virtual_target(st, value, "__delattr__")
+    if custom is not None:
+        raise Invoke(custom, [value, name])
+    delete_attribute(st, value, name)
+
+
+def delete_attribute(st: State, ref: Ref, name: str) -> None:
+    """What `object.__delattr__` does: the deleter of a property is called, any other attribute is the object's own."""
+    own = virtual_target(st, ref, deleter(name))
+    if own is not None:
+        raise Invoke(own, [ref])
+    if name not in st.heap.fields(ref):
+        method = virtual_target(st, ref, name)
+        if method is not None and method.kind == "property":
+            raise Fault("AttributeError", f"property {name!r} of {type_name(st, ref)!r} object has no deleter")
+        # An input may have it from the start; if nobody has it, this is the error.
+        get_field(st, ref, name)
+    elif ref.input and name not in st.heap.first_fields(ref):
+        # It was assigned before anything read it: without a value from the start it would look untouched again.
+        field = program_of(st).find_field(type_name(st, ref), name)
+        if field is not None:
+            st.heap.first_value(ref, name, field.type)
+    st.heap.delete_field(ref, name)
 
 
 _READERS: dict[type, Callable[..., Value]] = {

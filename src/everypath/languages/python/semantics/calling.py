@@ -10,7 +10,7 @@ from __future__ import annotations
 from everypath.errors import Unsupported
 from everypath.explore.answers import note_exact
 from everypath.explore.calls import NO_CASE, Calls, Keywords
-from everypath.explore.objects import common_method, resolve, short, virtual_target
+from everypath.explore.objects import common_method, exact_class, resolve, short, virtual_target
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import Frame, Segment, State
 from everypath.heap.values import UNBOUND, BoundMethod, DictCell, InputFunction, OneOf, Ref, Unknown, Unread, Value
@@ -160,7 +160,7 @@ class PythonCalls(Calls):
                 args = [receiver, *args]
             return self.apply(st, function, args, keywords, dst, resume)
         if method.kind == "class":
-            args = [ClassRef(type_name(st, receiver)), *args]
+            args = [ClassRef(exact_class(st, receiver)), *args]
         elif method.kind != "static":
             args = [receiver, *args]
         return self.enter(st, self.callee(method), args, dst, resume, None, keywords)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from everypath.errors import Unsupported
 from everypath.explore.concretise import fixed
-from everypath.explore.objects import program_of, resolve, short
+from everypath.explore.objects import class_for, program_of, resolve, short
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import Post, State
 from everypath.heap.choice import decide
@@ -199,6 +199,8 @@ def need_hashable(st: State, key: Value) -> None:
             raise Unsupported("a set or frozenset of the input as a key")
         raise Fault("TypeError", "unhashable type: 'set'")
     by_value, hashed = user_method(st, key, "__eq__"), user_method(st, key, "__hash__")
+    if isinstance(key, Ref) and type(st.heap.cells[key]) is dict:
+        kind = class_for(st, key, lambda cls: has_no_hash(program_of(st), cls))
     if kind in ("list", "dict") or _unhashable(program_of(st), kind, by_value, hashed):
         raise Fault("TypeError", f"unhashable type: {short(kind)!r}")
     if hashed is None or not isinstance(key, Ref) or key.cls in st.heap.inputs.enumerations:
