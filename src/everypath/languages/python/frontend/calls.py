@@ -57,11 +57,16 @@ def _call_method(ctx: FunctionContext, node: ast.Call, method: ast.Attribute) ->
     looks = method.attr in ("items", "keys", "values", "get", "copy")
     receiver = (attributes_of(ctx, method.value) if looks else None) or ctx.value(method.value)
     name = ctx.mangle(method.attr)
-    if not all(isinstance(a, (ast.Name, ast.Constant)) for a in (*node.args, *(k.value for k in node.keywords))):
+    if not all(_cannot_fail(ctx, given) for given in (*node.args, *(k.value for k in node.keywords))):
         # The method is looked up before the arguments are evaluated, and None has none.
         ctx.native("need_receiver", (receiver, ctx.constant(name, node)), node)
     args, keywords = _arguments(ctx, node, None)
     return ctx.give(ins.CallVirtual(ctx.fresh(), receiver, name, args, keywords, span=ctx.span(node)))
+
+
+def _cannot_fail(ctx: FunctionContext, given: ast.expr) -> bool:
+    """Whether evaluating an argument does nothing that could be noticed: a constant, or a variable that has a value."""
+    return isinstance(given, ast.Constant) or (isinstance(given, ast.Name) and given.id not in ctx.copied_names)
 
 
 def _call_spread(ctx: FunctionContext, node: ast.Call) -> ins.Reg:

@@ -250,7 +250,9 @@ class ClassDecorators:
             info.generate(
                 f"{method}(self, other)", f"{test}:\n  return {mine} {op} tuple(other)\n return NotImplemented"
             )
-        info.generate("_make(cls, iterable)", "return cls(*iterable)", "class")
+        told = f"f'Expected {len(fields)} arguments, got {{len(values)}}'"
+        checked = f"values = tuple(iterable)\n if len(values) != {len(fields)}:\n  raise TypeError({told})"
+        info.generate("_make(cls, iterable)", f"{checked}\n return cls(*values)", "class")
         info.statics.setdefault("_fields", [_names(info, fields)])
         self._replace(info, fields, "_replace")
 

@@ -41,14 +41,24 @@ def scope_of(body: list[ast.stmt] | list[ast.expr], package: str) -> Scope:
 
 
 def _caught_over(body: list[ast.stmt] | list[ast.expr]) -> set[str]:
-    """Names of `except` clauses that also stand outside them: variables that are unbound when the clause ends."""
+    """Names of `except` clauses that also stand outside them: variables that are unbound when the clause ends.
+
+    What an inner clause calls the same is such a name, because the outer one goes on after it.
+    """
     handlers = [part for node in body for part in ast.walk(node) if isinstance(part, ast.ExceptHandler)]
     caught = {handler.name for handler in handlers if handler.name is not None}
     if not caught:
         return set()
     inside = {id(part) for handler in handlers for part in ast.walk(handler) if _names(part, handler.name)}
     named = (part for node in body for part in ast.walk(node) if isinstance(part, ast.Name))
-    return {name.id for name in named if name.id in caught and id(name) not in inside}
+    again = {
+        part.name
+        for handler in handlers
+        for statement in handler.body
+        for part in ast.walk(statement)
+        if isinstance(part, ast.ExceptHandler) and part.name is not None and part.name == handler.name
+    }
+    return again | {name.id for name in named if name.id in caught and id(name) not in inside}
 
 
 def _names(node: ast.AST, name: str | None) -> bool:

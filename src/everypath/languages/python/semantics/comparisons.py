@@ -22,6 +22,7 @@ from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.languages.python.natives.iterators import model
 from everypath.languages.python.natives.library import operate
 from everypath.languages.python.semantics import floating
+from everypath.languages.python.semantics.extended import content
 from everypath.languages.python.semantics.hashes import need_number, same_hash, token_of_hash
 from everypath.languages.python.semantics.host_objects import is_foreign
 from everypath.languages.python.semantics.keys import need_hashable
@@ -327,6 +328,7 @@ def _contains(st: State, item: Value, container: Value) -> bool | Term | None:
         take_for_element(st, item, container)
     item = resolve(st, item)
     if is_text(container):
+        item = content(st, item)
         if not is_text(item):
             raise Fault("TypeError", f"'in <string>' requires string as left operand, not {type_name(st, item)}")
         return terms.contains(container, item)

@@ -7,7 +7,7 @@ from everypath.explore.state import State
 from everypath.heap.values import DictCell, ListCell, Ref, Value
 from everypath.ir.instructions import ClassRef
 from everypath.ir.program import Method, Program
-from everypath.languages.python.semantics.kinds import type_name
+from everypath.languages.python.semantics.kinds import get_static, type_name
 
 _PREFIX = "builtin_bases."
 _PLAIN = frozenset(f"{_PREFIX}{name}Base" for name in ("Str", "Int", "Float", "Tuple"))
@@ -23,7 +23,15 @@ _EMPTY = {f"{_PREFIX}DictBase": "dict", f"{_PREFIX}ListBase": "list", f"{_PREFIX
 
 def extends_any(program: Program) -> bool:
     """Whether the program has such classes at all."""
-    return any(name.startswith(_PREFIX) for name in program.classes)
+    return any(name.startswith(_PREFIX) or _are_plain(program, name) for name in program.classes)
+
+
+def _are_plain(program: Program, cls: str) -> bool:
+    """Whether the members of an enumeration are texts or numbers besides, which only those have these methods for."""
+    if not program.classes[cls].members:
+        return False
+    methods = (program.find_method(cls, name) for name in ("__getitem__", "__index__"))
+    return any(method is not None and method.model for method in methods)
 
 
 def base_of(program: Program, cls: str) -> str | None:
@@ -38,6 +46,10 @@ def content(st: State, value: Value) -> Value:
         base = base_of(program_of(st), type_name(st, value))
         if base in _PLAIN:
             return st.heap.get(value, "_content")
+        if value.cls in st.heap.inputs.enumerations and _are_plain(program_of(st), value.cls):
+            if (value.cls, value.name) not in st.statics:
+                get_static(st, value.cls, value.name)
+            return st.heap.get(value, "_value_")
     return value
 
 

@@ -122,7 +122,7 @@ _BASES: dict[Type | type[Type], tuple[str, ...]] = {
     TupleType: ("builtin_bases.TupleBase",),
 }
 """What classes of the program that extend a class of the language inherit instead of it."""
-_GENERATED: dict[Type | type[Type], str] = {INT: "__index__", STR: "__len__", TupleType: "_asdict"}
+_GENERATED: dict[Type | type[Type], str] = {INT: "__index__", STR: "__getitem__", TupleType: "_asdict"}
 """A method that the front end generates only for members of enumerations of this type, and for named tuples."""
 _PLAIN: dict[type[Type], str] = {ListType: "list", DictType: "dict", SetType: "set", TupleType: "tuple"}
 
