@@ -247,7 +247,8 @@ def _at_first(ref: Ref, content: InitialContent) -> Cell:
         case InitialList(element=element, length=length, entries=entries):
             return OpenList(ref.name, element, length, entries)
         case InitialDict(kind=kind, entries=entries):
-            return DictCell(entries, kind=kind)
+            frozen = kind == "frozenset"
+            return DictCell(entries, kind="set" if frozen else kind, frozen=frozen)
         case dict():
             return content.copy()
 

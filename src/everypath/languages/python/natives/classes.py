@@ -15,7 +15,7 @@ from everypath.explore.state import State
 from everypath.heap.choice import decide
 from everypath.heap.values import BoundMethod, DictCell, InputFunction, ListCell, OneOf, Ref, Unknown, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
-from everypath.ir.names import is_hidden
+from everypath.ir.names import interface_of, is_hidden
 from everypath.ir.types import (
     ANY,
     BOOL,
@@ -192,7 +192,14 @@ def callable_(st: State, value: Value) -> bool:
         return value.name not in ("NotImplemented", "Ellipsis")
     if isinstance(value, (ClassRef, FunctionRef, BoundMethod)):
         return True
-    return user_method(st, value, "__call__") is not None
+    if user_method(st, value, "__call__") is not None:
+        return True
+    if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
+        cls = class_for(st, value, lambda cls: interface_of(cls) is not None)
+        # A mock can be called whatever it stands in for, so that a test could not show what objects of the class do.
+        if interface_of(cls) is not None:
+            raise Unsupported("callable() of an object that stands for any implementation")
+    return False
 
 
 @builtin("type")
