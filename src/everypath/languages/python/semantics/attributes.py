@@ -437,8 +437,7 @@ def _setting(program: Program, cls: str, name: str) -> tuple[str | None, bool]:
         # Objects of a class without slots can have any attribute, whatever its bases say.
         if setter is not None and (base == cls or not is_refusing_setter(setter)):
             return base, False
-    method = program.find_method(cls, name)
-    return None, method is not None and method.kind == "property"
+    return None, getattr(program.find_method(cls, name), "kind", "") == "property"
 
 
 def _assigned_by_code(st: State, cls: str, name: str) -> bool:
@@ -473,8 +472,7 @@ def delete_attribute(st: State, ref: Ref, name: str) -> None:
         get_field(st, ref, name)
     elif ref.input and name not in st.heap.first_fields(ref):
         # It was assigned before anything read it: without a value from the start it would look untouched again.
-        field = program_of(st).find_field(type_name(st, ref), name)
-        if field is not None:
+        if (field := program_of(st).find_field(type_name(st, ref), name)) is not None:
             st.heap.first_value(ref, name, field.type)
     st.heap.delete_field(ref, name)
 
