@@ -51,14 +51,13 @@ def _caught_over(body: list[ast.stmt] | list[ast.expr]) -> set[str]:
         return set()
     inside = {id(part) for handler in handlers for part in ast.walk(handler) if _names(part, handler.name)}
     named = (part for node in body for part in ast.walk(node) if isinstance(part, ast.Name))
-    again = {
-        part.name
-        for handler in handlers
-        for statement in handler.body
-        for part in ast.walk(statement)
-        if isinstance(part, ast.ExceptHandler) and part.name is not None and part.name == handler.name
-    }
+    again = {handler.name for handler in handlers if handler.name is not None and _is_repeated_inside(handler)}
     return again | {name.id for name in named if name.id in caught and id(name) not in inside}
+
+
+def _is_repeated_inside(handler: ast.ExceptHandler) -> bool:
+    inside = (part for statement in handler.body for part in ast.walk(statement))
+    return any(isinstance(part, ast.ExceptHandler) and part.name == handler.name for part in inside)
 
 
 def _names(node: ast.AST, name: str | None) -> bool:

@@ -199,8 +199,7 @@ def need_hashable(st: State, key: Value) -> None:
             raise Unsupported("a set or frozenset of the input as a key")
         raise Fault("TypeError", "unhashable type: 'set'")
     by_value, hashed = user_method(st, key, "__eq__"), user_method(st, key, "__hash__")
-    if isinstance(key, Ref) and type(st.heap.cells[key]) is dict:
-        kind = class_for(st, key, lambda cls: has_no_hash(program_of(st), cls))
+    kind = _hashed_as(st, key, kind)
     if kind in ("list", "dict") or _unhashable(program_of(st), kind, by_value, hashed):
         raise Fault("TypeError", f"unhashable type: {short(kind)!r}")
     if hashed is None or not isinstance(key, Ref) or key.cls in st.heap.inputs.enumerations:
@@ -210,6 +209,13 @@ def need_hashable(st: State, key: Value) -> None:
     asked = _current(st)
     if key not in asked.fresh:
         raise Invoke(hashed, [key], _remember(key, asked), again=True)
+
+
+def _hashed_as(st: State, key: Value, kind: str) -> str:
+    """The class of a key; those below the declared one are told apart where only some of them have a hash."""
+    if isinstance(key, Ref) and type(st.heap.cells[key]) is dict:
+        return class_for(st, key, lambda cls: has_no_hash(program_of(st), cls))
+    return kind
 
 
 def has_no_hash(program: Program, cls: str) -> bool:
