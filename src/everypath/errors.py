@@ -56,9 +56,11 @@ class Unsupported(EverypathError):
 class LimitReached(EverypathError):
     """A bound chosen by the user stopped a path; `kind` is the key under `stats.cut` that counts it."""
 
-    def __init__(self, kind: str, message: str = "", span: Span = NOWHERE) -> None:
+    def __init__(self, kind: str, message: str = "", span: Span = NOWHERE, wider: bool = False) -> None:
         super().__init__(message or f"stopped by the {kind} limit", span)
         self.kind = kind
+        self.wider = wider
+        """whether a larger bound offers several alternatives in the place of the one that ends here"""
 
 
 class SolverUnknown(EverypathError):

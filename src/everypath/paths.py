@@ -147,3 +147,23 @@ class Path:
 
     start: Start
     choices: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """Where a search has left a path: larger bounds, or a search for more, go on from here."""
+
+    choices: tuple[int, ...]
+    kind: str
+    """the bound that cut the path; `unsupported`, `unknown` or `unsolved` where something could not be done; `unwanted`
+    where the selection wanted nothing of it"""
+    wider: bool = False
+    """whether larger bounds offer further alternatives from this one on, in place of this one alone"""
+
+
+@dataclass(frozen=True, slots=True)
+class Frontier:
+    """All paths from one start that did not become cases; a start without any is explored up to its bounds."""
+
+    start: Start
+    leaves: tuple[Leaf, ...] = ()

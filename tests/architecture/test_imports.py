@@ -51,7 +51,7 @@ _RUNNING = (
 """What runs cases for real, which writes scripts of its own and knows no format of test files."""
 _RUN = ("planning", "generate", "languages", "cases", "report", "workers", *_ENGINE)
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
-    "": (),
+    "": ("app.api",),
     "errors": (),
     "options": (),
     "records": (),

@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from everypath.app.guard import guard
 from everypath.app.origins import asked_for, origin_in, said, targets_of
-from everypath.app.settings import ACTOR_SWITCHES, APET, GENERATE, RACE, REACH, REPLAY, RUN, SHOW, VIEW, Setting
+from everypath.app.settings import (
+    ACTOR_SWITCHES,
+    APET,
+    EXTEND,
+    GENERATE,
+    NEXT,
+    RACE,
+    REACH,
+    REPLAY,
+    RUN,
+    SHOW,
+    VIEW,
+    Setting,
+)
+from everypath.errors import BadInput
 from everypath.languages.base import Language
 from everypath.languages.every import LANGUAGES, language_of, one_language
 from everypath.options import ACTORS, SWITCHES, ActorOptions, FenceOptions, Limits, Options, RaceOptions, SolverOptions
@@ -65,12 +79,47 @@ def _generate(given: Given) -> Work:
 
 def _one_generation(given: Given) -> Work:
     language = guard(lambda: one_language(given.words))
-    options = _options(_suited(language, given), language)
+    options = options_of(given, language)
 
     def work() -> int:
         from everypath.app.generate import generate_command
 
         return generate_command(list(given.words), options, language, given.values["report"])
+
+    return work
+
+
+def options_of(given: Given, language: Language) -> Options:
+    """What is asked for, as options of a run; Misuse where that does not go together."""
+    return _options(_suited(language, given), language)
+
+
+def _make_options(
+    targets: Sequence[str], values: Mapping[str, Any], explicit: frozenset[str]
+) -> tuple[Options, Language]:
+    language = one_language(targets)
+    try:
+        return options_of(Given(tuple(targets), values, explicit), language), language
+    except Misuse as misuse:
+        raise BadInput(str(misuse)) from None
+
+
+def _extend(given: Given) -> Work:
+    def work() -> int:
+        from everypath.app.extend import extend_command
+
+        collect_rarely()
+        return extend_command(given.words[0], {name: given.values[name] for name in given.explicit}, _make_options)
+
+    return work
+
+
+def _next(given: Given) -> Work:
+    def work() -> int:
+        from everypath.app.extend import next_command
+
+        collect_rarely()
+        return next_command(given.words[0], {name: given.values[name] for name in given.explicit}, _make_options)
 
     return work
 
@@ -262,6 +311,20 @@ COMMANDS = (
         "For an ABS program, FILE.abs[::Class[.method] | ::main], also for every order of messages.",
         GENERATE,
         _generate,
+    ),
+    Command(
+        "extend",
+        "SUITE_OR_TEST_FILE",
+        "Go on from where a suite stopped, with larger bounds: its tests stay as they are and others are added.",
+        EXTEND,
+        _extend,
+    ),
+    Command(
+        "next",
+        "SUITE_OR_TEST_FILE",
+        "Add one more test to a suite: the next path from where it stopped.",
+        NEXT,
+        _next,
     ),
     Command(
         "race",

@@ -14,7 +14,7 @@ from everypath.cases import store
 from everypath.cases.model import SomeSuite, Stats
 from everypath.errors import BadInput, Span
 from everypath.generate.results import Listener, Run
-from everypath.generate.run import generate
+from everypath.generate.run import Earlier, generate
 from everypath.languages.base import Language, Module, Source, Written
 from everypath.options import Options
 from everypath.planning.plan import Plan
@@ -29,8 +29,15 @@ if TYPE_CHECKING:
     from everypath.cases.kinds import AnySuite
 
 
-def generate_command(targets: list[str], options: Options, language: Language, report: str | None = None) -> int:
-    """Generate, write and report, also as a page if one is asked for."""
+def generate_command(
+    targets: list[str],
+    options: Options,
+    language: Language,
+    report: str | None = None,
+    earlier: Earlier | None = None,
+    enough: int | None = None,
+) -> int:
+    """Generate, write and report, also as a page if one is asked for; suites go on from `earlier` ones."""
     if report is not None:
         # Few runs make pages.
         from everypath.app.pages.writing import check_page
@@ -42,7 +49,7 @@ def generate_command(targets: list[str], options: Options, language: Language, r
         raise BadInput("--check compares with a file; name it with -o")
     with Progress() as progress:
         files = _Files(outputs, options, language, progress)
-        run = generate(targets, options, files, (language,))
+        run = generate(targets, options, files, (language,), earlier, enough=enough)
         # What is left is short, and half of it is worth nothing.
         end()
     if whole:
@@ -194,7 +201,7 @@ class _Files(Listener):
             return
         try:
             for suite in suites:
-                if suite.cases:
+                if suite.cases or suite.frontier:
                     self.stored.append(store.save(cast("AnySuite", suite)))
         except BadInput as error:
             complain(f"note: {error}; `everypath replay` will not find it")

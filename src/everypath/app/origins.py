@@ -70,7 +70,7 @@ def _head(file: str, text: str) -> str:
 
 def asked_for(file: str, origin: Origin, values: Mapping[str, Any], explicit: frozenset[str]) -> dict[str, Any]:
     """The settings for making a file again: its own, but for those that the command line names."""
-    own = {setting.name: setting.default for setting in GENERATE} | _read(file, origin.settings)
+    own = {setting.name: setting.default for setting in GENERATE} | read_settings(file, origin.settings)
     own |= {"output": file} | {name: values[name] for name in (*_OF_ONE_COMMAND, *_NOT_TRUSTED)}
     return own | {name: values[name] for name in explicit}
 
@@ -93,7 +93,7 @@ def _named(target: str, sources: Sequence[Source]) -> bool:
     return not inside or any(f"{member}.".startswith(f"{each.member}." if each.member else "") for each in inside)
 
 
-def _read(file: str, words: Sequence[str]) -> dict[str, Any]:
+def read_settings(file: str, words: Sequence[str]) -> dict[str, Any]:
     """The values that words say."""
     spelled = {name: each for each in GENERATE for name in each.names.replace("/", " ").split()}
     values: dict[str, Any] = {}

@@ -42,10 +42,7 @@ def race_command(targets: list[str], options: RaceOptions, page: str | None = No
         from everypath.app.pages.writing import check_page
 
         check_page(page)
-    classes = find_targets(targets)
-    if options.setup is not None and len(classes) > 1:
-        names = ", ".join(target.cls for target in classes)
-        raise BadInput(f"--setup makes an object of one class, but the targets name {names}; choose one with ::Class")
+    classes = _classes(targets, options)
     outputs = Outputs(options.output, whole=options.format == "json")
     outputs.check(
         Subject(target.module, target.module, default_race_name(target.module), (target.file,)) for target in classes
@@ -77,6 +74,24 @@ def race_command(targets: list[str], options: RaceOptions, page: str | None = No
     if searched.interrupted:
         complain(f"interrupted; searched {len(searched.reports)} of {counted(len(classes), 'class')}")
     return INTERRUPTED if searched.stopped else _exit_code(searched.reports, searched.failed)
+
+
+def search_classes(targets: Sequence[str], options: RaceOptions) -> list[RaceReport]:
+    """What searching the classes of some targets has come to; what is wrong with one of several is left out."""
+    searched = _Searched()
+    classes = _classes(targets, options)
+    with postponed():
+        for target in classes:
+            searched.take(target, options, Progress(form=RACES), alone=len(classes) == 1)
+    return searched.reports
+
+
+def _classes(targets: Sequence[str], options: RaceOptions) -> list[RaceTarget]:
+    classes = find_targets(list(targets))
+    if options.setup is not None and len(classes) > 1:
+        names = ", ".join(target.cls for target in classes)
+        raise BadInput(f"--setup makes an object of one class, but the targets name {names}; choose one with ::Class")
+    return classes
 
 
 @dataclass(slots=True)

@@ -252,6 +252,14 @@ GENERATE = (
             "Do not run the tests; they are then marked as not validated."),
     _REPORT,
 )  # fmt: skip
+_EXTEND = "loops depth seconds paths lengths select tests total_time switches actors queue memory allow_io".split()
+EXTEND = (
+    *(setting for setting in GENERATE if setting.name in _EXTEND),
+    Setting("--no-validate/--validate", bool, False,
+            "Do not run the new tests; they are then marked as not validated.", in_file=False),
+)  # fmt: skip
+"""The settings in which an extension may differ from what it extends."""
+NEXT = tuple(setting for setting in EXTEND if setting.name in ("seconds", "memory", "allow_io", "no_validate"))
 RACE = (
     Setting("--setup", str, None,
             "How to make the shared object, such as 'TTLCache(2, 60)'.  [default: found by trying]",

@@ -23,6 +23,7 @@ from everypath.cases.actors import (
     Turn,
 )
 from everypath.cases.conditions import describe
+from everypath.cases.keys import digest
 from everypath.cases.model import Entry, Problem, Step
 from everypath.concurrency.executions import Execution, TooLong
 from everypath.concurrency.names import TaskName
@@ -132,6 +133,7 @@ class ActorCollector:
                 self._again(at, execution)
                 return
             self._seen[key] = self._rendered[rendered] = len(self._suite.cases)
+            case = replace(case, key=digest(key))
         self._suite.cases.append(case)
         self._suite.stats.cases += 1
 

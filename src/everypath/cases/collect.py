@@ -14,6 +14,8 @@ from everypath.cases import model
 from everypath.cases.concretise import Concrete, concretise
 from everypath.cases.conditions import describe
 from everypath.cases.describing import Describer
+from everypath.cases.frontiers import UNSOLVED, Leaves
+from everypath.cases.keys import digest
 from everypath.cases.suspects import given_params, is_overridden, suspect
 from everypath.errors import SolverUnknown, Unsupported
 from everypath.explore import traces
@@ -24,6 +26,7 @@ from everypath.explore.search.starts import Found
 from everypath.explore.state import State
 from everypath.explore.traces import branches_taken
 from everypath.logic.condition import Infeasible
+from everypath.paths import KnownInputs
 from everypath.records import dataclass, field, replace
 
 Rank = tuple[int, tuple[int, ...]]
@@ -31,6 +34,8 @@ _Plainness = tuple[int, int, int, int, int, Rank]
 """shared objects, results that say nothing, the size of the objects, inputs that say nothing, characters of texts, and
 the choices that led here
 """
+_Key = tuple[object, frozenset[object], object]
+"""what is executed, which inputs are one object, and how the call ends"""
 _MOST_CHARACTERS = 1_000_000
 """The most characters in all texts of one case."""
 _STEP = 1_000
@@ -55,7 +60,7 @@ class Collector:
     suite: model.CallSuite
     describer: Describer
     """what only the language of the entry has"""
-    seen: dict[object, int] = field(default_factory=dict)
+    seen: dict[_Key, int] = field(default_factory=dict)
     """path and aliasing -> place of its case"""
     round: int = 0
     """which of several starts the paths come from"""
@@ -77,6 +82,10 @@ class Collector:
     """what the next path has of that which a selection asks for"""
     freedom: Freedom | None = None
     """which fields callers can set as they like; without it, all are"""
+    known: frozenset[str] = frozenset()
+    """keys of the cases of an earlier search, which this one goes on from"""
+    leaves: Leaves = field(default_factory=Leaves)
+    """where paths were left"""
 
     def add(self, found: Found) -> None:
         """Count the outcome; a finished path becomes a case unless an equal one is there."""
@@ -84,6 +93,9 @@ class Collector:
         if found.call is not self.call:
             self.round += 1
             self.call = found.call
+        if not isinstance(found.start, KnownInputs):
+            # Larger bounds are nothing to a path on known inputs.
+            self.leaves.see(found.start, state)
         match state.outcome:
             case Finished() | Uncaught() if found.call.made is not None and state.arranged is None:
                 # An input could not be made, or broke the invariant: the call under test was never reached.
@@ -92,6 +104,9 @@ class Collector:
             case Finished() | Uncaught():
                 stats.paths += 1
                 self._case(found)
+            case Cut(kind="unwanted"):
+                # It waits among the leaves.
+                pass
             case Cut(kind=kind, message=message):
                 stats.cut[kind] = stats.cut.get(kind, 0) + 1
                 if kind == "time":
@@ -123,6 +138,7 @@ class Collector:
         Other bounds were reported on the way.
         """
         self._sort()
+        self.suite.frontier = self.leaves.frontiers()
         stats = self.suite.stats
         if stats.cut["loop"] and not stats.paths and not stats.unsupported:
             advice = "no path ends within the bound on loops and recursion; raise --loops"
@@ -136,6 +152,8 @@ class Collector:
     def _sort(self) -> None:
         """Put the cases in the order of their choices, so that the order in which paths were explored does not show."""
         cases = self.suite.cases
+        for key, at in self.seen.items():
+            cases[at] = replace(cases[at], key=digest(key))
         start = len(cases) - len(self.firsts)
         order = sorted(range(len(self.firsts)), key=self.firsts.__getitem__)
         if order != list(range(len(order))):
@@ -196,7 +214,7 @@ class Collector:
         return () if self.freedom is None else self.freedom.bound(concrete.looked_at)
 
     @staticmethod
-    def _key(state: State, concrete: Concrete) -> object:
+    def _key(state: State, concrete: Concrete) -> _Key:
         """Equal for paths that make one test; where aliasing is enumerated, each aliasing is a case of its own."""
         aliases = frozenset() if state.heap.disjunctive else concrete.aliases
         return traces.signature(state), aliases, _kind(concrete)
@@ -208,6 +226,7 @@ class Collector:
         except Unsupported as problem:
             span = problem.span if problem.span.line else state.span()
             self.suite.report(model.Problem("unsupported", span.file, span.line, problem.message))
+            self.leaves.see(found.start, state, UNSOLVED)
             return
         except Infeasible:
             # Only the solution of the whole path shows that the inputs cannot be like that.
@@ -216,14 +235,20 @@ class Collector:
             return
         except SolverUnknown as problem:
             self._undecided(self.entry.file, self.entry.line, problem.message)
+            self.leaves.see(found.start, state, UNSOLVED)
             return
         except RecursionError:
             self._report("unsupported", "the objects of a path are nested too deeply for a readable test")
+            self.leaves.see(found.start, state, UNSOLVED)
             return
         if _is_too_long(concrete):
             self._report("unsupported", f"a path has more than {_MOST_CHARACTERS} characters, too many for a test")
+            self.leaves.see(found.start, state, UNSOLVED)
             return
         key = self._key(state, concrete)
+        if self.known and digest(key) in self.known:
+            self.suite.stats.duplicates += 1
+            return
         if key in self.seen:
             self.suite.stats.duplicates += 1
             self._keep_smaller(self.seen[key], found, concrete)

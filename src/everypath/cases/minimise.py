@@ -17,14 +17,23 @@ _LONGEST = 6
 """Ways through the code are told apart by up to this many statements in a row."""
 
 
-def fewest(cases: list[CallCase], goal: str, most: int | None = None, paths_per_test: int = 1) -> list[CallCase]:
+def fewest(
+    cases: list[CallCase],
+    goal: str,
+    most: int | None = None,
+    paths_per_test: int = 1,
+    old: Sequence[CallCase] = (),
+) -> list[CallCase]:
     """The cases that are needed for the goal, in their order; for `all`, all of them.
 
     Every finding is kept, and one case of an entry without branches, unless only certain points are asked for. If they
-    make more than `most` tests, those are taken that add most to the ones before them.
+    make more than `most` tests, those are taken that add most to the ones before them. `old` cases are there already.
     """
-    if goal != "all" and (len(cases) > 1 or goal.startswith(POINTS)):
-        reached = [frozenset(_reached(case, goal)) for case in cases]
+    if most is not None:
+        most = max(0, most - len(sharing(old, paths_per_test)))
+    if goal != "all" and (len(cases) > 1 or old or goal.startswith(POINTS)):
+        there = frozenset(thing for case in old for thing in _reached(case, goal))
+        reached = [frozenset(_reached(case, goal)) - there for case in cases]
         chosen = _greedy(range(len(cases)), reached, len(cases))
         cases = [cases[at] for at in sorted(_needed(chosen, reached))]
     return cases if most is None else _different(cases, most, paths_per_test)

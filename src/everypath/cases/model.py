@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Generic, TypeVar
 
 from everypath.cases.accounts import OrderDependence, Wanted
-from everypath.paths import OpenInputs, Path, Start
+from everypath.paths import Frontier, OpenInputs, Path, Start
 from everypath.records import dataclass, field
 
 ELEMENTS = "[]"
@@ -406,6 +406,8 @@ class Case(Generic[_InputsT, _ExpectedT, _TurnT]):
     validated: bool = False
     name: str = ""
     """a readable name of the path, unique in the suite, usable in an identifier"""
+    key: str = ""
+    """equal for paths of which one test is enough, in this run and in later ones"""
 
     @property
     def path(self) -> Path:
@@ -479,6 +481,10 @@ class Suite(Generic[_CaseT]):
     """what the selection asks for, where it guided the search, and what became of each"""
     problems: list[Problem] = field(default_factory=list)
     stats: Stats = field(default_factory=Stats)
+    frontier: list[Frontier] = field(default_factory=list)
+    """where paths were left, for a search that goes on; empty where that has to start anew"""
+    ways: dict[str, int] = field(default_factory=dict)
+    """case id -> how its inputs are built in the test"""
 
     def report(self, problem: Problem) -> None:
         """Note a problem, once for each place and message; what is not supported is among the counts."""

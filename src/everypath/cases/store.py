@@ -12,8 +12,10 @@ from pathlib import Path
 
 from everypath.cases.codec import Codec, Damaged, Form
 from everypath.cases.digits import any_digits
+from everypath.cases.frontiers import frontier_form
 from everypath.cases.kinds import ACTORS, CALLS, KINDS, THREADS, AnySuite, Kind, kind_of
 from everypath.errors import BadInput, Span
+from everypath.paths import Frontier
 
 FOLDER = ".everypath"
 VERSION = 2
@@ -24,12 +26,12 @@ _LONGEST = 180
 def _codec(kind: Kind) -> Codec:
     """How suites of this kind are stored."""
     if kind is not ACTORS:
-        return Codec()
+        return Codec({Frontier: frontier_form(Codec())})
     from everypath.cases.actors import Value
     from everypath.cases.json_forms import read_value, value_object
 
     # Values of actor programs have a form of their own because long lists are deeply nested.
-    return Codec({Value: Form(value_object, read_value)})
+    return Codec({Value: Form(value_object, read_value), Frontier: frontier_form(Codec())})
 
 
 def file_name(target: str, kind: Kind = CALLS) -> str:

@@ -234,7 +234,7 @@ class Machine:
             try:
                 possible = alternative.apply(successor.heap, successor.pc)
             except LimitReached as limit:
-                ended = Cut(limit.kind, limit.message)
+                ended = Cut(limit.kind, limit.message, limit.wider)
             except SolverUnknown as problem:
                 ended = Undecided(self._blame(st, label, index), problem.message)
             except Unsupported as problem:

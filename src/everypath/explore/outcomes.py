@@ -77,6 +77,8 @@ class Cut:
 
     kind: str
     message: str = ""
+    wider: bool = False
+    """whether larger bounds offer further alternatives in the place of the one that ends here"""
 
 
 @dataclass(frozen=True, slots=True)

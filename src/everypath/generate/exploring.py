@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from typing import TYPE_CHECKING
 
 from everypath.cases.collect import Collector
 from everypath.cases.concretise import concretise
@@ -22,8 +24,12 @@ from everypath.languages.base import EntryPoint, Loaded
 from everypath.languages.every import language_of
 from everypath.logic.clock import now
 from everypath.options import POINTS, Options
-from everypath.paths import Guess, KnownInputs, OpenInputs, bounds_of
+from everypath.paths import Guess, KnownInputs, OpenInputs, Start, bounds_of
 from everypath.records import replace
+
+if TYPE_CHECKING:
+    # Few runs go on from an earlier one.
+    from everypath.generate.before import Before
 
 _MOST_RECIPES = 400
 """The most ways to make the inputs of one entry that are tried."""
@@ -63,14 +69,24 @@ _PLAIN: dict[Type, tuple[type, ...]] = {
 
 
 def explore_entry(
-    source: Loaded, entry: EntryPoint, options: Options, suite: CallSuite, progress: Progress | None = None
+    source: Loaded,
+    entry: EntryPoint,
+    options: Options,
+    suite: CallSuite,
+    progress: Progress | None = None,
+    before: Before | None = None,
 ) -> None:
-    """Collect the cases of one entry into the suite; the counts are right even after an interrupt."""
+    """Collect the cases of one entry into the suite; the counts are right even after an interrupt.
+
+    Where there was a search `before`, this one goes on from its frontier, or else starts anew, and finds what it lacks.
+    """
     subject = source.subject(entry)
     if not options.compositional and (options.select == "local-paths" or options.select.startswith(POINTS)):
         # What called functions do matters only as far as it leads somewhere.
         options = replace(options, compositional="deep")
     collector = Collector(entry.case_entry(), suite, source.describer(), freedom=Freedom(subject.semantics))
+    if before is not None:
+        collector.known = before.keys
     show = _silent if progress is None else progress
     started = now()
     if options.select.startswith(POINTS):
@@ -80,14 +96,16 @@ def explore_entry(
             return
     try:
         if options.reachable or options.invariant is not None:
-            _explore_reachable(subject, entry, options, collector, show)
+            _explore_reachable(subject, entry, options, collector, show, before)
         else:
 
             def explore(guess: Guess, options: Options, collector: Collector) -> None:
-                _explore_open(subject.guessing(guess), entry, options, collector, show, guess)
+                _explore_open(subject.guessing(guess), entry, options, collector, show, guess, before)
 
-            explore((), options, collector)
-            if collector.refuted:
+            guesses = before.guesses if before is not None else ()
+            for guess in guesses or ((),):
+                explore(guess, options, collector)
+            if collector.refuted and not guesses:
                 # Few functions are refused a guess.
                 from everypath.generate.guessing import explore_other_guesses
 
@@ -101,7 +119,13 @@ def _silent(paths: int, cases: int, cuts: int) -> None:
 
 
 def _explore_open(
-    subject: Subject, entry: EntryPoint, options: Options, collector: Collector, progress: Progress, guess: Guess
+    subject: Subject,
+    entry: EntryPoint,
+    options: Options,
+    collector: Collector,
+    progress: Progress,
+    guess: Guess,
+    before: Before | None,
 ) -> None:
     """Explore arbitrary inputs first, then look for branches that bounds and fixed values have left out."""
     suite, stats = collector.suite, collector.suite.stats
@@ -122,20 +146,22 @@ def _explore_open(
     machine = begun.exploration.machine
     stopped = Stopped()
     # A selection that says exactly what it wants is not served by other branches.
-    any_branch = options.select in ("all", "branches", "statements")
+    any_branch = options.select in ("all", "branches", "statements") and (before is None or before.enough is None)
+    old = () if before is None else before.cases
     try:
-        for found in _added(subject, options, begun, collector, add):
+        for found in _added(subject, options, begun, collector, add, before, OpenInputs(guess=guess)):
             stopped.see(found.state)
             progress(stats.paths, stats.cases, sum(stats.cut.values()))
         if stats.cut["loop"] and options.select != "all" and any_branch:
-            for found in with_more_iterations(subject, within(deadline - now()), _covered(suite)):
+            for found in with_more_iterations(subject, within(deadline - now()), _covered(suite.cases, old)):
                 add(found)
         if any_branch and (stopped.first or machine.fixed):
             left = within(deadline - now())
-            for found in with_known_inputs(subject, left, stopped.states, _covered(suite), suite.cases):
-                before = len(suite.cases)
+            covered, there = _covered(suite.cases, old), old or suite.cases
+            for found in with_known_inputs(subject, left, stopped.states, covered, there):
+                cases = len(suite.cases)
                 add(found)
-                if len(suite.cases) > before:
+                if len(suite.cases) > cases:
                     _tell_known(collector, entry)
         if any(case.unreached is not None for case in suite.cases):
             # Few functions have such errors, and what looks for calls is much to load.
@@ -165,9 +191,20 @@ def _is_too_large(subject: Subject, options: Options) -> bool:
 
 
 def _added(
-    subject: Subject, options: Options, begun: Begun, collector: Collector, add: Callable[[Found], None]
+    subject: Subject,
+    options: Options,
+    begun: Begun,
+    collector: Collector,
+    add: Callable[[Found], None],
+    before: Before | None,
+    start: Start,
 ) -> Iterator[Found]:
-    """All paths, or those that the selection wants; each has been added to the cases."""
+    """All paths, or those that the selection wants, or those that an earlier search has left; each has been added."""
+    collector.leaves.begin(begun.start)
+    leaves = None if before is None else before.leaves(start)
+    if before is not None and leaves is not None:
+        yield from before.continued(begun, leaves, collector, add)
+        return
     if options.select != "all" and not _is_too_large(subject, options):
         # What guides a search is much to load.
         from everypath.generate.guided import guided_paths
@@ -179,8 +216,8 @@ def _added(
         yield found
 
 
-def _covered(suite: CallSuite) -> set[str]:
-    return {taken for case in suite.cases for taken in case.covers}
+def _covered(*cases: Iterable[CallCase]) -> set[str]:
+    return {taken for case in chain(*cases) for taken in case.covers}
 
 
 def _tell_known(collector: Collector, entry: EntryPoint) -> None:
@@ -191,7 +228,12 @@ def _tell_known(collector: Collector, entry: EntryPoint) -> None:
 
 
 def _explore_reachable(
-    subject: Subject, entry: EntryPoint, options: Options, collector: Collector, progress: Progress
+    subject: Subject,
+    entry: EntryPoint,
+    options: Options,
+    collector: Collector,
+    progress: Progress,
+    before: Before | None,
 ) -> None:
     """Explore inputs that are made by calls, or that satisfy an invariant."""
     # Few runs ask for them, and finding the calls is much to load.
@@ -211,7 +253,7 @@ def _explore_reachable(
             limits = replace(options.limits, time=max(left, 0.001))
             begun = begin(subject, replace(options, limits=limits), start)
             try:
-                for _ in _added(subject, options, begun, collector, collector.add):
+                for _ in _added(subject, options, begun, collector, collector.add, before, start):
                     progress(stats.paths, stats.cases, sum(stats.cut.values()))
             finally:
                 _count(collector, begun.exploration)

@@ -20,23 +20,31 @@ _LAST_BATCH = 20
 
 
 def finish_entry(
-    run: Run, listener: Listener, runtime: Runtime, module: Module, loaded: Loaded, suite: SomeSuite, options: Options
+    run: Run,
+    listener: Listener,
+    runtime: Runtime,
+    module: Module,
+    loaded: Loaded,
+    suite: SomeSuite,
+    options: Options,
+    old: Sequence[SomeCase] = (),
 ) -> None:
     """Name the cases, choose those that are asked for, run them, and keep those that behave as predicted.
 
     Where a chosen one does not, others are chosen in its place, until all that are chosen have passed or the time is
-    over. They run in batches: an interrupt costs the batch, not those before it.
+    over. They run in batches: an interrupt costs the batch, not those before it. `old` cases of the same entry stay as
+    they are, and the new ones are named and chosen beside them.
     """
-    insist(run, listener, partial(run.language.complete, loaded, suite), len(suite.cases))
+    insist(run, listener, partial(_complete, run, loaded, suite, old), len(suite.cases))
     named = suite.cases
     if not options.validate or not named:
         suite.cases = [case for case in named if _can_be_written(run, suite, case)]
-        select(suite, options)
+        select(suite, options, old)
         return
     runs = _Runs(run, listener, runtime, module, loaded, suite)
     waiting = usable = named
     try:
-        while waiting := [case for case in chosen(usable, options) if case.id not in runs.passed]:
+        while waiting := [case for case in chosen(usable, options, old) if case.id not in runs.passed]:
             if not runs.run(waiting):
                 break
             usable = [case for case in usable if case.id in runs.passed or case.id not in runs.done]
@@ -48,12 +56,37 @@ def finish_entry(
         if left:
             usable = [case for case in usable if case.id in runs.passed]
         suite.cases = [runs.passed.get(case.id, case) for case in usable]
-        _keep_selected(suite, usable, module, options)
+        _keep_selected(suite, usable, module, options, old)
 
 
-def _keep_selected(suite: SomeSuite, usable: Sequence[SomeCase], module: Module, options: Options) -> None:
+def _complete(run: Run, loaded: Loaded, suite: SomeSuite, old: Sequence[SomeCase]) -> None:
+    """Name the cases; names tell them from old ones, too, which keep theirs."""
+    if not old:
+        run.language.complete(loaded, suite)
+        return
+    new = {case.id for case in suite.cases}
+    together = replace(suite, cases=[*old, *suite.cases])
+    run.language.complete(loaded, together)
+    taken = {case.name for case in old}
+    named = [case for case in together.cases if case.id in new]
+    suite.cases = [replace(case, name=unique_name(case.name, taken)) if case.name else case for case in named]
+    suite.plans = together.plans
+
+
+def unique_name(name: str, taken: set[str]) -> str:
+    """The name, with a number if it is taken; then it is taken."""
+    unique, number = name, 2
+    while unique in taken:
+        unique, number = f"{name}_{number}", number + 1
+    taken.add(unique)
+    return unique
+
+
+def _keep_selected(
+    suite: SomeSuite, usable: Sequence[SomeCase], module: Module, options: Options, old: Sequence[SomeCase]
+) -> None:
     """Leave those cases in the suite that are asked for; the module remembers the others."""
-    select(suite, options)
+    select(suite, options, old)
     kept = {case.id for case in suite.cases}
     module.left_out += [case for case in usable if case.id not in kept]
     suite.dependences = [d for d in suite.dependences if d.first in kept and d.second in kept]
@@ -137,16 +170,16 @@ def settle_module(run: Run, listener: Listener, runtime: Runtime, module: Module
         select_in_module(module, alone)
 
 
-def select(suite: SomeSuite, options: Options) -> None:
+def select(suite: SomeSuite, options: Options, old: Sequence[SomeCase] = ()) -> None:
     """Keep the cases that are asked for."""
-    _keep(suite, chosen(suite.cases, options))
+    _keep(suite, chosen(suite.cases, options, old))
 
 
-def chosen(cases: Sequence[SomeCase], options: Options) -> Sequence[SomeCase]:
-    """Those of an entry's cases that are asked for."""
+def chosen(cases: Sequence[SomeCase], options: Options, old: Sequence[SomeCase] = ()) -> Sequence[SomeCase]:
+    """Those of an entry's cases that are asked for, beside old ones that are there in any case."""
     # Choosing needs more of a case than a run knows, but only sequential code has options that ask for it.
-    calls = cast("list[CallCase]", list(cases))
-    return fewest(calls, options.select, options.tests, options.paths_per_test)
+    calls, there = cast("list[CallCase]", list(cases)), cast("list[CallCase]", list(old))
+    return fewest(calls, options.select, options.tests, options.paths_per_test, there)
 
 
 def select_in_module(module: Module, options: Options) -> None:
@@ -158,6 +191,11 @@ def select_in_module(module: Module, options: Options) -> None:
 
 
 def _keep(suite: SomeSuite, kept: Sequence[SomeCase]) -> None:
+    if len(kept) < len(suite.cases):
+        from everypath.cases.frontiers import leave_open
+
+        ids = {case.id for case in kept}
+        leave_open(suite, [case for case in suite.cases if case.id not in ids])
     suite.stats.left_out += len(suite.cases) - len(kept)
     suite.cases = list(kept)
     suite.stats.cases = len(kept)

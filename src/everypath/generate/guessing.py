@@ -95,6 +95,7 @@ def _keep(first: _Attempt, best: _Attempt, attempts: list[_Attempt]) -> None:
             covered.update(case.covers)
     stats = chosen.stats
     if chosen is not suite:
+        suite.frontier = chosen.frontier
         suite.problems += [problem for problem in chosen.problems if problem not in suite.problems]
         stats.steps += suite.stats.steps
         stats.states += suite.stats.states

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from everypath.cases.accounts import Wanted
 from everypath.cases.collect import Collector
+from everypath.cases.frontiers import UNWANTED
 from everypath.cases.model import CallSuite, Problem, SomeCase, SomeSuite
 from everypath.errors import BadInput, Span
 from everypath.explore.outcomes import Finished, Uncaught
@@ -41,6 +42,8 @@ def guided_paths(
     finally:
         collector.serves = ()
         _account(guide, collector)
+        for state in guide.unwanted():
+            collector.leaves.see(begun.start, state, UNWANTED)
 
 
 def _account(guide: Guide, collector: Collector) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from everypath.cases.model import Expected, Opaque, Problem, Raised, Returned, SomeCase, SomeSuite, Suite
+from everypath.generate.finishing import unique_name
 from everypath.generate.results import Run
 from everypath.languages.base import (
     EntryPoint,
@@ -112,7 +113,7 @@ def _add(
     apart: SomeSuite = Suite(suite.target, suite.options, numbered)
     run.language.complete(loaded, apart)
     suite.plans.update({key: plan for key, plan in apart.plans.items() if key not in suite.plans})
-    named = [replace(case, name=_unique(case.name, taken)) for case in apart.cases]
+    named = [replace(case, name=unique_name(case.name, taken)) for case in apart.cases]
     untried = 0
     verdicts = list(runtime.run(loaded, apart, named))
     if any(isinstance(each, Failed) for each in verdicts):
@@ -149,11 +150,3 @@ def _next(suite: SomeSuite) -> int:
     """A number that no case of the suite has."""
     numbers = [case.id.rpartition("#")[2] for case in suite.cases]
     return 1 + max((int(number) for number in numbers if number.isdecimal()), default=0)
-
-
-def _unique(name: str, taken: set[str]) -> str:
-    unique, number = name, 2
-    while unique in taken:
-        unique, number = f"{name}_{number}", number + 1
-    taken.add(unique)
-    return unique

@@ -7,9 +7,9 @@ module's cases are in memory at a time if the listener has the run forget them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from everypath.cases.model import Problem, SomeSuite, Suite
 from everypath.errors import BadInput, Span, Unsupported
@@ -23,11 +23,19 @@ from everypath.languages.base import EntryPoint, Explore, Language, Loaded, Modu
 from everypath.languages.every import LANGUAGES, one_language
 from everypath.logic.clock import now
 from everypath.options import POINTS, Options
+from everypath.paths import Path
 from everypath.planning.plan import Plan, Shares, make_plan
 from everypath.records import asdict, replace
 from everypath.report.summary import Row
 from everypath.workers.interrupts import interruptible, postponed
 from everypath.workers.reserve import kept_workers
+
+if TYPE_CHECKING:
+    from everypath.generate.extending import Growth
+
+
+Earlier = Callable[[str], SomeSuite | None]
+"""Gives the suite of a target that a run goes on from, if there is one."""
 
 
 def generate(
@@ -35,8 +43,15 @@ def generate(
     options: Options,
     listener: Listener | None = None,
     languages: Sequence[Language] = LANGUAGES,
+    earlier: Earlier | None = None,
+    only: Path | None = None,
+    enough: int | None = None,
 ) -> Run:
-    """Explore, concretise and validate every entry of the targets; an interrupt keeps what was found."""
+    """Explore, concretise and validate every entry of the targets; an interrupt keeps what was found.
+
+    Where there is an `earlier` suite of an entry, its cases stay and what it lacks is added to it; with `only`, what
+    lies behind that leaf of its frontier, and no more than `enough` cases.
+    """
     language = one_language(targets, languages)
     listener = listener or Listener()
     run = Run(language)
@@ -48,6 +63,7 @@ def generate(
                 plan = make_plan([*more, *targets], options, language)
                 listener.planned(plan)
             work = _Work(run, plan, options, listener)
+            work.earlier, work.only, work.enough = earlier, only, enough
             work.prepare()
         work.do()
     return run
@@ -79,6 +95,9 @@ class _Work:
         """the options of entries that have their own, by module and qualified name"""
         self.jobs = options.jobs
         self.begun = now()
+        self.earlier: Earlier | None = None
+        self.only: Path | None = None
+        self.enough: int | None = None
 
     def prepare(self) -> None:
         """Refuse what can be refused before anything is explored."""
@@ -140,6 +159,8 @@ class _Work:
         except KeyboardInterrupt:
             self._stop(module)
         module.interrupted = self.run.interrupted
+        for suite in module.suites:
+            suite.ways = {case.id: module.ways[case.id] for case in suite.cases if case.id in module.ways}
         self._tell_edits(sources)
         self.run.conclude(name)
         self.runtime.forget()
@@ -156,9 +177,12 @@ class _Work:
 
     def _worth_spreading(self, items: int) -> bool:
         """Whether the rest of the work is shared with other processes: only if there is enough of it."""
-        return self.jobs > 1 and items > 1 and now() - self.begun > _WORTH
+        return self.jobs > 1 and items > 1 and self.earlier is None and now() - self.begun > _WORTH
 
     def _observe(self, module: Module) -> None:
+        if self.earlier is not None:
+            # What was observed is among the earlier cases.
+            return
         if self.options.validate and not self.options.predicted_only and not self.run.interrupted:
             # Most runs leave nothing to be observed.
             from everypath.generate.observing import observe_module
@@ -246,15 +270,26 @@ class _Work:
         self.run.results.append(suite)
         module.suites.append(suite)
         limited = replace(options, limits=replace(options.limits, time=self.shares.exploring(seconds)))
+        growth = self._growth(target)
         with self.shares.watch.computing():
-            self._explore(loaded, entry, limited, suite)
+            self._explore(loaded, entry, limited, suite, growth)
         self.runtime.until = self.shares.running(seconds - suite.stats.seconds)
-        self._finish(module, loaded, entry, limited, suite)
+        self._finish(module, loaded, entry, limited, suite, growth)
         if suite.wanted:
             from everypath.generate.guided import settle_wanted
 
             settle_wanted(suite)
         self.run.failed |= source.named and source.module in self.run.unusable
+
+    def _growth(self, target: str) -> Growth | None:
+        """What an entry has already, if the run goes on from an earlier one."""
+        earlier = self.earlier(target) if self.earlier is not None else None
+        if earlier is None:
+            return None
+        # Most runs go on from nothing.
+        from everypath.generate.extending import Growth
+
+        return Growth(earlier, self.only, self.enough)
 
     def _obstacle(self, source: Source, entry: EntryPoint, seconds: float) -> Problem | None:
         """The reason why an entry cannot be explored at all, if there is one."""
@@ -269,14 +304,19 @@ class _Work:
             return problem
         return None
 
-    def _explore(self, loaded: Loaded, entry: EntryPoint, options: Options, suite: SomeSuite) -> None:
+    def _explore(
+        self, loaded: Loaded, entry: EntryPoint, options: Options, suite: SomeSuite, growth: Growth | None
+    ) -> None:
         progress = partial(self.listener.progress, suite.target)
         progress(0, 0, 0)
         try:
             if options.validate:
                 self.runtime.announce(loaded, entry)
             with WATCH.on(options.fence.memory_mb):
-                self.explore(loaded, entry, options, suite, progress)
+                if growth is None:
+                    self.explore(loaded, entry, options, suite, progress)
+                else:
+                    growth.explore(self.run.language.explorer(), loaded, entry, options, suite, progress)
         except KeyboardInterrupt:
             suite.stats.complete = False
             interrupt(self.run, self.listener, len(suite.cases))
@@ -289,14 +329,26 @@ class _Work:
         except Exception as error:
             note_defect(self.run, suite, entry, error)
 
-    def _finish(self, module: Module, loaded: Loaded, entry: EntryPoint, options: Options, suite: SomeSuite) -> None:
+    def _finish(
+        self,
+        module: Module,
+        loaded: Loaded,
+        entry: EntryPoint,
+        options: Options,
+        suite: SomeSuite,
+        growth: Growth | None,
+    ) -> None:
+        old = growth.earlier.cases if growth is not None else ()
         try:
-            finish_entry(self.run, self.listener, self.runtime, module, loaded, suite, options)
+            finish_entry(self.run, self.listener, self.runtime, module, loaded, suite, options, old)
         except BadInput as error:
             suite.problems.append(self._unimportable(loaded, error))
         except Exception as error:
             note_defect(self.run, suite, entry, error)
             keep_validated(self.run, suite, options)
+        if growth is not None:
+            growth.join(suite)
+            module.ways.update(growth.earlier.ways)
 
     def _unimportable(self, loaded: Loaded, error: BadInput) -> Problem:
         """Note that the module cannot be imported: nothing of it can be tested, but other modules can."""

@@ -74,7 +74,7 @@ class TooLarge:
     name: str
 
     def apply(self, heap: object, pc: PathCondition) -> bool:
-        raise LimitReached("loop", f"a larger {self.name} is not considered (--lengths)")
+        raise LimitReached("loop", f"a larger {self.name} is not considered (--lengths)", wider=True)
 
 
 @dataclass(slots=True, eq=False)

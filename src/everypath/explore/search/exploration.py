@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from everypath.errors import Internal
 from everypath.explore.machine import MEMORY_CUT, Machine
@@ -29,6 +30,12 @@ from everypath.logic.decider import Decider
 from everypath.options import Options
 from everypath.records import dataclass
 
+if TYPE_CHECKING:
+    # Only runs that go on from an earlier one load it.
+    from everypath.explore.search.continuing import Walk
+
+LEFT = Cut("unwanted")
+"""A path that nobody has asked for yet."""
 _HURRY = 0.5
 """The share of the time that is kept for going where a depth-first search has not been yet."""
 
@@ -79,6 +86,8 @@ class Exploration:
     ) -> None:
         """A `machine` of an earlier exploration with the same bounds has most of the program compiled already."""
         self.options = options
+        self.enough = False
+        """set when no further path is wanted; those that wait are then left where they are"""
         self.decider = Decider(options.solver)
         disjunctive = options.heap in HEAPS and HEAPS[options.heap].disjunctive
         self.machine = machine or Machine(semantics, options.limits, disjunctive)
@@ -158,14 +167,26 @@ class Exploration:
         finally:
             gc.set_threshold(*thresholds)
 
-    def _paths(self, initial: State, strategy: Strategy | None) -> Iterator[State]:
-        machine = self.machine
-        waiting = make_strategy(self.options.strategy, self.options.seed) if strategy is None else strategy
-        if self.options.criteria:
-            from everypath.explore.search.criteria import Ending
+    def continued(self, walk: Walk) -> Iterator[State]:
+        """The last state of every path that goes on from the leaves of a walk."""
+        thresholds = gc.get_threshold()
+        gc.set_threshold(50_000, 20, 20)
+        self.machine.deadline = now() + self.options.limits.time
+        try:
+            for state in walk.states():
+                if state.outcome is not None:
+                    yield state
+                    continue
+                yield from self._paths(state, None, self.machine.deadline)
+                if self.enough or now() > self.machine.deadline or WATCH.swollen:
+                    return
+        finally:
+            gc.set_threshold(*thresholds)
 
-            waiting = Ending(waiting, self.options.criteria)
-        machine.deadline = now() + self.options.limits.time
+    def _paths(self, initial: State, strategy: Strategy | None, deadline: float | None = None) -> Iterator[State]:
+        machine = self.machine
+        waiting = self._strategy(strategy)
+        machine.deadline = now() + self.options.limits.time if deadline is None else deadline
         hurry = machine.deadline - _HURRY * self.options.limits.time
         machine.waiting = waiting if isinstance(waiting, DepthFirst) else None
         waiting.add([initial])
@@ -184,11 +205,11 @@ class Exploration:
                 if time > hurry and machine.waiting is not None:
                     machine.waiting = None
                     waiting = Hurried(waiting.pending())
-            full = WATCH.swollen and not WATCH.relieved()
-            if late or full or finished >= most:
-                why = Cut("time", "" if late else f"stopped after {finished} paths; raise --paths")
-                yield from self._cut_off(waiting, MEMORY_CUT if full else why)
-                return
+            if late or WATCH.swollen or self.enough or finished >= most:
+                why = self._reason_to_stop(late, finished)
+                if why is not None:
+                    yield from self._cut_off(waiting, why)
+                    return
             state = waiting.select()
             if state.outcome is None:
                 # Only while a path runs: the solver must still answer whoever turns a finished path into a case.
@@ -203,6 +224,27 @@ class Exploration:
             else:
                 finished += 1
                 yield state
+
+    def _strategy(self, given: Strategy | None) -> Strategy:
+        """The order of the search, with the user's own criteria for ending paths."""
+        waiting = make_strategy(self.options.strategy, self.options.seed) if given is None else given
+        if self.options.criteria:
+            from everypath.explore.search.criteria import Ending
+
+            waiting = Ending(waiting, self.options.criteria)
+        return waiting
+
+    def _reason_to_stop(self, late: bool, finished: int) -> Cut | None:
+        """Why no further path is followed, None if it was only feared that there is too little memory."""
+        if WATCH.swollen and not WATCH.relieved():
+            return MEMORY_CUT
+        if late:
+            return Cut("time")
+        if self.enough:
+            return LEFT
+        if finished >= self.options.limits.paths:
+            return Cut("time", f"stopped after {finished} paths; raise --paths")
+        return None
 
     def _cut_off(self, waiting: Strategy, why: Cut) -> Iterator[State]:
         for state in waiting.pending():

@@ -114,6 +114,10 @@ class Guide:
         """The states that were never run, because nothing was wanted of them."""
         return len(self._parked) + len(self._stack)
 
+    def unwanted(self) -> Iterable[State]:
+        """The states that were never run."""
+        return [each.state for each in (*self._parked, *self._stack) if each.state.outcome is None]
+
     # Feedback.
 
     def items(self, state: State) -> tuple[str, ...]:

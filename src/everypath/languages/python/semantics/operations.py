@@ -369,14 +369,19 @@ def _repetitions(st: State, count: Term) -> int:
     known = st.pc.value(count)
     if known is not None:
         return int(known)
+    return _limited(st, count)
+
+
+def _limited(st: State, count: Term) -> int:
+    """The number as a constant, up to the bound.
+
+    The bound is no part of any question but the last, so that a search with a larger one finds the same choices.
+    """
     bound = st.heap.inputs.fixed_length
-    return sequences.pick(st.pc, _limited(st, count, bound), bound + 1)
-
-
-def _limited(st: State, count: Term, bound: int) -> Term:
-    if decide(st.pc, terms.gt(count, bound)):
-        raise LimitReached("loop", f"more than {bound} repetitions are not considered (--lengths)")
-    return count
+    for candidate in range(bound + 1):
+        if decide(st.pc, terms.eq(count, candidate)):
+            return candidate
+    raise LimitReached("loop", f"more than {bound} repetitions are not considered (--lengths)")
 
 
 def as_set(st: State, value: Value) -> Value:
@@ -406,13 +411,11 @@ def elements(st: State, value: Value) -> tuple[Value, ...]:
     if isinstance(value, RangeValue):
         size = range_length(st, value)
         if isinstance(size, Term):
-            bound = st.heap.inputs.fixed_length
-            size = sequences.pick(st.pc, _limited(st, size, bound), bound + 1)
+            size = _limited(st, size)
         return tuple(terms.add(value.start, terms.mul(value.step, i)) for i in range(size))
     if isinstance(value, Term) and value.sort == "str":
-        bound = st.heap.inputs.fixed_length
         length = terms.str_len(value)
-        size = sequences.pick(st.pc, _limited(st, length, bound), bound + 1) if isinstance(length, Term) else length
+        size = _limited(st, length) if isinstance(length, Term) else length
         return tuple(terms.str_at(value, i) for i in range(size))
     if isinstance(value, Ref):
         cell = st.heap.cells[value]

@@ -1,0 +1,64 @@
+"""The commands `extend` and `next`: they go on from where a suite stopped, and leave its tests as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from everypath.app.exit_codes import DONE
+from everypath.app.generate import generate_command
+from everypath.app.growing import GROWING, Recorded, recorded, stored_suites
+from everypath.cases.model import SomeSuite
+from everypath.errors import BadInput, Span
+from everypath.languages.base import Language
+from everypath.options import Options
+from everypath.records import replace
+from everypath.report.streams import complain, say
+
+MakeOptions = Callable[[Sequence[str], Mapping[str, Any], frozenset[str]], tuple[Options, Language]]
+"""Gives options of targets, their settings, and which of these the command line names."""
+_MOST_LOOPS = 20
+"""More iterations than this are not tried to find one more path."""
+
+
+def extend_command(name: str, changes: Mapping[str, Any], make: MakeOptions) -> int:
+    """Add the tests that larger bounds, more time or another selection bring."""
+    before = recorded(name)
+    values = before.changed(changes)
+    if not any(values[each] != before.values[each] for each in (*GROWING, "select", "seconds", "tests", "total_time")):
+        bounds = "--loops, --lengths, --depth, --time, --select, or --switches and --actors"
+        raise BadInput(f"nothing would be added: name something to extend by: {bounds}", Span(name))
+    return _grow(before, *make(before.targets, values, frozenset(changes)))
+
+
+def next_command(name: str, changes: Mapping[str, Any], make: MakeOptions) -> int:
+    """Add one test: with the bounds as they are if they leave one, or else with one more iteration at a time."""
+    before = recorded(name)
+    values = before.changed(changes)
+    suites = stored_suites(complain)
+    asked = [before.suite] if before.suite is not None else []
+    known = sum(len(each.cases) for each in asked)
+    for loops in range(values["loops"], values["loops"] + _MOST_LOOPS):
+        options, language = make(before.targets, {**values, "loops": loops}, frozenset(changes))
+        code = _grow(before, options, language, enough=1)
+        found = [suites(each.target) for each in asked]
+        if not asked or sum(len(each.cases) for each in found if each is not None) > known:
+            return code
+    say(f"{name}: there is no further path within {values['loops'] + _MOST_LOOPS} iterations")
+    return DONE
+
+
+def _grow(before: Recorded, options: Options, language: Language, enough: int | None = None) -> int:
+    suites = stored_suites(complain)
+    told: set[str] = set()
+
+    def earlier(target: str) -> SomeSuite | None:
+        found = before.suite if before.suite is not None and before.suite.target == target else suites(target)
+        if found is None and target not in told:
+            told.add(target)
+            complain(f"note: {target} has no stored suite, so that it is explored from the beginning")
+        return found
+
+    return generate_command(
+        list(before.targets), replace(options, check=False, diff=None), language, earlier=earlier, enough=enough
+    )

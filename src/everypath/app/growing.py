@@ -1,0 +1,85 @@
+"""What a stored suite or a generated file was made from, so that it can be gone on from: targets, settings, suites."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from everypath.app.origins import asked_for, origin_in, read_settings, targets_of
+from everypath.app.settings import GENERATE
+from everypath.cases import store
+from everypath.cases.kinds import KINDS
+from everypath.cases.model import SomeSuite
+from everypath.errors import BadInput, Span
+from everypath.records import dataclass
+
+GROWING = ("loops", "lengths", "depth", "paths", "switches", "actors", "queue")
+"""Settings that only ever grow when a suite is extended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What was asked for."""
+
+    name: str
+    """as the user calls it"""
+    targets: tuple[str, ...]
+    values: Mapping[str, Any]
+    """the settings, by their names"""
+    suite: SomeSuite | None = None
+    """the one that is meant, if it is not a whole file"""
+
+    def changed(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        """The settings with these changes, none of which may make anything smaller."""
+        for setting in GENERATE:
+            before, after = self.values[setting.name], changes.get(setting.name)
+            if setting.name in GROWING and after is not None and before is not None and after < before:
+                said = f"{setting.option} {after} is less than the {before} that it was made with"
+                raise BadInput(f"{said}; extending only adds to it: generate it again for less", Span(self.name))
+        return {**self.values, **changes}
+
+
+def recorded(name: str) -> Recorded:
+    """What a generated file or a stored suite was made from; BadInput if there is no such thing."""
+    defaults = {setting.name: setting.default for setting in GENERATE}
+    origin = origin_in(name)
+    if origin is not None:
+        return Recorded(name, targets_of(name, origin), asked_for(name, origin, defaults, frozenset()))
+    path = find(name)
+    suite = cast("SomeSuite", store.load(path))
+    words = suite.options.get("said", ())
+    said = tuple(map(str, words)) if isinstance(words, (list, tuple)) else ()
+    values = {**defaults, **read_settings(str(path), said)}
+    values |= {each: suite.options[each] for each in ("format", "output") if isinstance(suite.options.get(each), str)}
+    return Recorded(name, (suite.target,), values, suite)
+
+
+def find(name: str) -> Path:
+    """The file of a stored suite, by its path, its name in the store or its target."""
+    stored = (store.file_name(name, kind) for kind in KINDS.values())
+    for path in (Path(name), *(Path(store.FOLDER) / each for each in (name, *stored))):
+        if path.is_file() and path.suffix == ".json":
+            return path
+    if Path(name).is_file():
+        reason = "is no file that Everypath has generated, and no stored suite; name one of these"
+        raise BadInput(reason, Span(name))
+    existing = sorted(path.name for path in Path(store.FOLDER).glob("*.json"))
+    listed = ", ".join(existing) or "none; `everypath generate` stores them"
+    raise BadInput(f"no stored suite and no generated file {name!r}; in {store.FOLDER}/ there are: {listed}")
+
+
+def stored_suites(complain: Callable[[str], None]) -> Callable[[str], SomeSuite | None]:
+    """Gives the stored suite of a target; one that cannot be read is told and does not count."""
+
+    def suite_of(target: str) -> SomeSuite | None:
+        path = Path(store.FOLDER) / store.file_name(target)
+        if not path.is_file():
+            return None
+        try:
+            return cast("SomeSuite", store.load(path))
+        except BadInput as error:
+            complain(f"note: {error}; its functions are explored from the beginning")
+            return None
+
+    return suite_of

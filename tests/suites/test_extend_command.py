@@ -1,0 +1,123 @@
+"""`everypath extend` and `everypath next` on the command line: tests are added, none is touched."""
+
+from __future__ import annotations
+
+import difflib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import everypath
+
+CODE = """\
+def total(items: list[int], limit: int) -> int:
+    found = 0
+    for item in items:
+        if item > limit:
+            raise ValueError(item)
+        found += item
+    return found
+
+
+def sign(x: int) -> int:
+    return 1 if x > 0 else 0
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "shop.py").write_text(CODE)
+    return tmp_path
+
+
+def taken_out(before: str, after: str) -> list[str]:
+    """The lines that a diff shows as removed."""
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=0)
+    return [line for line in lines if line.startswith("-") and not line.startswith("---")]
+
+
+def passes(project: Path) -> bool:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    return subprocess.run(command, cwd=project, capture_output=True, timeout=60).returncode == 0
+
+
+def names(text: str) -> list[str]:
+    return [line.partition("(")[0] for line in text.splitlines() if line.startswith("def test")]
+
+
+def test_a_file_of_tests_grows(project: Path) -> None:
+    everypath(project, "generate", "shop.py")
+    file = project / "test_shop_generated.py"
+    first = file.read_text()
+    result = everypath(project, "extend", "test_shop_generated.py", "--loops", "2")
+    assert result.code == 0, result.said
+    second = file.read_text()
+    assert len(names(second)) > len(names(first))
+    assert [name for name in names(second) if name in names(first)] == names(first)
+    assert passes(project)
+
+
+def test_one_more(project: Path) -> None:
+    everypath(project, "generate", "shop.py::total")
+    file = project / "test_shop_generated.py"
+    before = names(file.read_text())
+    for number in (1, 2):
+        assert everypath(project, "next", "shop.py::total").code == 0
+        assert len(names(file.read_text())) == len(before) + number
+    assert passes(project)
+
+
+def test_smaller_bounds_are_refused(project: Path) -> None:
+    everypath(project, "generate", "shop.py", "--loops", "2")
+    file = project / "test_shop_generated.py"
+    before = file.read_text()
+    result = everypath(project, "extend", "test_shop_generated.py", "--loops", "1")
+    assert result.code == 2 and "--loops 1 is less than the 2" in result.err
+    assert file.read_text() == before
+
+
+def test_nothing_to_extend_by(project: Path) -> None:
+    everypath(project, "generate", "shop.py")
+    result = everypath(project, "extend", "test_shop_generated.py")
+    assert result.code == 2 and "name something to extend by" in result.err
+
+
+def test_no_such_suite(project: Path) -> None:
+    result = everypath(project, "extend", "nothing.py::f", "--loops", "2")
+    assert result.code == 2 and "no stored suite and no generated file 'nothing.py::f'" in result.err
+
+
+def test_a_file_that_was_not_generated(project: Path) -> None:
+    result = everypath(project, "extend", "shop.py", "--loops", "2")
+    assert result.code == 2 and "shop.py: is no file that Everypath has generated" in result.err
+    assert (project / "shop.py").read_text() == CODE
+
+
+def test_a_head_that_cannot_be_read(project: Path) -> None:
+    everypath(project, "generate", "shop.py")
+    file = project / "test_shop_generated.py"
+    damaged = file.read_text().replace("regenerate:", "once more:")
+    file.write_text(damaged)
+    result = everypath(project, "extend", "test_shop_generated.py", "--loops", "2")
+    assert result.code == 2 and "does not tell what it was generated from" in result.err
+    assert file.read_text() == damaged
+
+
+def test_without_a_store_all_is_explored_again(project: Path) -> None:
+    everypath(project, "generate", "shop.py")
+    for each in (project / ".everypath").iterdir():
+        each.unlink()
+    before = names((project / "test_shop_generated.py").read_text())
+    result = everypath(project, "extend", "test_shop_generated.py", "--loops", "2")
+    assert result.code == 0 and "has no stored suite" in result.err
+    assert len(names((project / "test_shop_generated.py").read_text())) > len(before)
+
+
+def test_a_damaged_store_is_told(project: Path) -> None:
+    everypath(project, "generate", "shop.py")
+    for each in (project / ".everypath").glob("*.json"):
+        each.write_text(each.read_text()[:-40])
+    result = everypath(project, "extend", "test_shop_generated.py", "--loops", "2")
+    assert result.code == 0 and "explored from the beginning" in result.err
