@@ -50,6 +50,7 @@ def check_calls(suite: CallSuite) -> None:
         again = CallSuite(suite.target, {})
         collector = Collector(entry.case_entry(), again, PythonDescriber(source.program), freedom=Freedom(semantics))
         collector.add(replay(subject, options, case.path))
+        collector.finish()
         (made,) = again.cases
         # Its name and what its code could change are found out once all cases are there.
         observed = replace(case.entry, observed=made.entry.observed)
