@@ -275,8 +275,7 @@ class Replacement:
     places: tuple[str, ...]
     """attributes that hold it, or its class, where the program looks it up: `dice.choice`; variables of `os.environ`"""
     answers: tuple[Value, ...]
-    """what its calls give, in their order; an index or several where elements are chosen, whether a shuffle
-    reverses; None for a variable that is not set"""
+    """what its calls give; an index or several for chosen elements, whether a shuffle reverses; None for no variable"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -438,9 +437,7 @@ class Stats:
     cases: int = 0
     states: int = 0
     steps: int = 0
-    cut: dict[str, int] = field(
-        default_factory=lambda: dict.fromkeys(("loop", "switch", "actor", "queue", "depth", "time"), 0)
-    )
+    cut: dict[str, int] = field(default_factory=lambda: dict.fromkeys("loop switch actor queue depth time".split(), 0))
     infeasible: int = 0
     duplicates: int = 0
     left_out: int = 0
