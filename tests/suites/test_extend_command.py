@@ -55,7 +55,11 @@ def test_a_file_of_tests_grows(project: Path) -> None:
     assert result.code == 0, result.said
     second = file.read_text()
     assert len(names(second)) > len(names(first))
-    assert [name for name in names(second) if name in names(first)] == names(first)
+    assert taken_out(first, second) == []
+    assert "Extended with --loops 2." in second
+    third = everypath(project, "extend", "test_shop_generated.py", "--loops", "3")
+    assert third.code == 0, third.said
+    assert taken_out(second, file.read_text()) == ["-Extended with --loops 2."]
     assert passes(project)
 
 

@@ -70,7 +70,7 @@ def _head(file: str, text: str) -> str:
 
 def asked_for(file: str, origin: Origin, values: Mapping[str, Any], explicit: frozenset[str]) -> dict[str, Any]:
     """The settings for making a file again: its own, but for those that the command line names."""
-    own = {setting.name: setting.default for setting in GENERATE} | read_settings(file, origin.settings)
+    own = {setting.name: setting.default for setting in GENERATE} | read_settings(file, origin.all_settings)
     own |= {"output": file} | {name: values[name] for name in (*_OF_ONE_COMMAND, *_NOT_TRUSTED)}
     return own | {name: values[name] for name in explicit}
 

@@ -147,6 +147,7 @@ class _Work:
         """All that there is to do about a module, but for writing its file."""
         sources = self.plan.modules[name]
         module = self.run.modules[name] = Module(sources[0], self.options, tuple(source.target for source in sources))
+        module.grows = self.earlier is not None
         try:
             with interruptible():
                 seen: set[str] = set()

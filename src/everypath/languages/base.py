@@ -379,6 +379,8 @@ class Module:
     """whether the user wants the run to end soon"""
     earlier: str = ""
     """the text of the file that is there already, of which a person may have written a part"""
+    grows: bool = False
+    """whether the run extends what the file has, instead of making it anew"""
     untouched: set[str] = field(default_factory=set)
     """functions that are asked for and not generated for in this run: their tests stay as they are"""
 

@@ -29,7 +29,7 @@ def assembled(
     for part in (earlier.head, [*head, *(["", *extra] if extra else [])]):
         lines += ["", *part] if part else []
     serving = _statements(head)
-    end = signed([*serving, *ours]) if ours else []
+    end = signed([*serving, *ours], earlier.sums) if ours else []
     there = {block.text for block in serving}
     written = [block for block in earlier.theirs if block.text not in there]
     for part in (*_bodies(ours, written, theirs), earlier.end, end):

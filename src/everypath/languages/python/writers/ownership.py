@@ -85,6 +85,8 @@ class Earlier:
     """comments among the imports"""
     end: list[str] = field(default_factory=list)
     """comments after the last statement"""
+    sums: list[str] = field(default_factory=list)
+    """the lines with checksums"""
 
 
 def owner_name(text: str) -> str:
@@ -92,14 +94,27 @@ def owner_name(text: str) -> str:
     return _ODD.sub("_", text)
 
 
-def signed(blocks: Iterable[Block]) -> list[str]:
-    """The end of a file: the checksums of what was generated, by function."""
+def signed(blocks: Iterable[Block], before: Iterable[str] = ()) -> list[str]:
+    """The end of a file: the checksums of what was generated, by function.
+
+    Lines that were there `before` stay where all that they tell still holds: a file that grows has new lines only.
+    """
     by_owner: dict[str, list[str]] = {}
     for block in blocks:
         owner = f"{block.owner} findings" if block.finding else block.owner
         by_owner.setdefault(owner, []).append(_checksum(block.text))
+    known: dict[str, list[str]] = {}
+    for line in before:
+        known.setdefault(line[2:].rpartition(":")[0], []).append(line)
     told = [_TITLE]
     for owner, sums in by_owner.items():
+        for line in known.get(owner, ()):
+            listed = line.rpartition(":")[2].split()
+            if sums[: len(listed)] == listed:
+                told.append(line)
+                del sums[: len(listed)]
+        if not sums:
+            continue
         told += wrapped(" ".join(sums), _WIDTH, f"# {owner}: ", f"# {owner}: ")
     return told
 
@@ -114,7 +129,7 @@ def read_earlier(text: str, goes_on: Callable[[str], bool], exists: Callable[[st
     if not owners and any(isinstance(node, (ast.FunctionDef, ast.ClassDef)) for node in tree.body):
         advice = "remove it to make it anew, or choose another -o"
         raise BadInput(f"does not tell which of its tests were generated and which you have written; {advice}")
-    earlier = Earlier()
+    earlier = Earlier(sums=[line for line in text.splitlines() if _CHECKSUMS.fullmatch(line)])
     imports: list[Import] = []
     # People also write below the checksums.
     lines = ["" if line == _TITLE or _CHECKSUMS.fullmatch(line) else line for line in text.splitlines()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -21,7 +22,7 @@ from everypath.cases.model import (
     SomeSuite,
     Suite,
 )
-from everypath.cases.origin import Origin, origin_of
+from everypath.cases.origin import Origin, extended_origin, origin_of, read_origin
 from everypath.errors import Unsupported
 from everypath.languages.base import Module, Source, Written
 from everypath.languages.python.frontend.finder import installed, whole
@@ -154,11 +155,21 @@ def _earlier(module: Module) -> Earlier:
 
 def _origin(module: Module, file: Path) -> Origin:
     source = module.source
-    if not installed(source.path.resolve()):
-        return origin_of(module.targets, source.path, module.options.said, file)
-    # Where it lies differs from machine to machine; its name does not.
-    named = ["".join((source.module, *target.partition("::")[1:])) for target in module.targets]
-    return origin_of(named, None, module.options.said, file)
+    # Where installed code lies differs from machine to machine; its name does not.
+    known = not installed(source.path.resolve())
+    targets = module.targets if known else ["".join((source.module, *t.partition("::")[1:])) for t in module.targets]
+    origin = origin_of(targets, source.path if known else None, module.options.said, file)
+    return extended_origin(origin, _earlier_origin(module.earlier), module.grows)
+
+
+def _earlier_origin(text: str) -> Origin | None:
+    """What the file was made from before, if its head tells."""
+    if not text:
+        return None
+    try:
+        return read_origin(ast.get_docstring(ast.parse(text)) or "")
+    except (ValueError, SyntaxError):
+        return None
 
 
 def file_name(module: str) -> str:
@@ -192,6 +203,7 @@ def _docstring(cases: Sequence[CallCase], paths_per_test: int, origin: Origin | 
         return [f'"""{about}"""']
     made, command = map(_documented, origin.sentences())
     told = [f"{made} {command}"] if fits(f"{made} {command}") else [*wrapped(made, _COMMENT_WIDTH, "", ""), command]
+    told += filter(None, [_documented(origin.extension)])
     return [f'"""{about}', "", *told, '"""']
 
 
