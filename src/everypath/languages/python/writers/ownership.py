@@ -129,7 +129,7 @@ def read_earlier(text: str, goes_on: Callable[[str], bool], exists: Callable[[st
     if not owners and any(isinstance(node, (ast.FunctionDef, ast.ClassDef)) for node in tree.body):
         advice = "remove it to make it anew, or choose another -o"
         raise BadInput(f"does not tell which of its tests were generated and which you have written; {advice}")
-    earlier = Earlier(sums=[line for line in text.splitlines() if _CHECKSUMS.fullmatch(line)])
+    earlier = Earlier(sums=list(filter(_CHECKSUMS.fullmatch, text.splitlines())))
     imports: list[Import] = []
     # People also write below the checksums.
     lines = ["" if line == _TITLE or _CHECKSUMS.fullmatch(line) else line for line in text.splitlines()]
