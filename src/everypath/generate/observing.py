@@ -6,7 +6,7 @@ no other case does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from everypath.cases.model import Expected, Opaque, Problem, Raised, Returned, SomeCase, SomeSuite, Suite
 from everypath.generate.finishing import unique_name
@@ -14,6 +14,7 @@ from everypath.generate.results import Run
 from everypath.languages.base import (
     EntryPoint,
     Failed,
+    Inner,
     Loaded,
     Module,
     NotRun,
@@ -43,8 +44,8 @@ def observe_module(
     suites = {suite.target.partition("::")[2]: suite for suite in module.suites}
     loaded = module.programs[0]
     settled = [entry for entry in loaded.entries if _is_settled(entry, suites.get(entry.qualname), options)]
-    if len(settled) == len(loaded.entries) and options.select == "all":
-        # Every path of every entry is there. Functions inside of others may still hold branches that are asked for.
+    if len(settled) == len(loaded.entries) and options.select == "all" and not any(_uncalled(loaded, module)):
+        # Every path of every entry is there, and of the functions that they make.
         return
     members = tuple(target.partition("::")[2] for target in module.targets)
     sought = Sought(
@@ -65,6 +66,24 @@ def observe_module(
             module.suites.append(suite)
             run.settle_refusal(qualname, suite)
         _add(run, runtime, module, loaded, suite, cases)
+
+
+def tell_uncalled(run: Run, module: Module) -> None:
+    """Name the functions inside of others that no test calls: the paths of what is around them say nothing of them."""
+    for loaded in module.programs:
+        for outer, inner in _uncalled(loaded, module):
+            what = f"{outer}: no test calls {inner.name}, a function that it makes"
+            run.problems.append(Problem("note", module.source.file, inner.first, what))
+
+
+def _uncalled(loaded: Loaded, module: Module) -> Iterator[tuple[str, Inner]]:
+    """The functions inside of entries into which no case leads, each with the name of its entry."""
+    lines = {step.line for suite in module.suites for case in suite.cases for step in case.trace}
+    asked = {entry.qualname for entry in loaded.entries}
+    for definition in loaded.definitions:
+        for inner in definition.inside if definition.qualname in asked else ():
+            if lines.isdisjoint(range(inner.first, inner.last + 1)):
+                yield definition.qualname, inner
 
 
 def _left_out(loaded: Loaded, source: Source, selection: Selection) -> frozenset[str]:

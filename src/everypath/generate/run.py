@@ -155,6 +155,10 @@ class _Work:
                     self._generate_source(module, source, seen)
                 select_in_module(module, self.options)
                 self._observe(module)
+                if any(definition.inside for loaded in module.programs for definition in loaded.definitions):
+                    from everypath.generate.observing import tell_uncalled
+
+                    tell_uncalled(self.run, module)
                 self.runtime.until = self.shares.settling()
                 settle_module(self.run, self.listener, self.runtime, module, self.options)
         except KeyboardInterrupt:

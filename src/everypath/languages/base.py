@@ -102,6 +102,15 @@ class Expanded:
 
 
 @dataclass(frozen=True, slots=True)
+class Inner:
+    """A function inside of another one; its lines are those that only a call of it executes."""
+
+    name: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
 class Definition:
     """A function or method of a module."""
 
@@ -111,6 +120,8 @@ class Definition:
     last: int
     public: bool
     """whether tests of the module, or of its class, are also about this one"""
+    inside: tuple[Inner, ...] = ()
+    """the functions that it defines when it is called"""
 
     @property
     def name(self) -> str:

@@ -139,10 +139,13 @@ class AttrsFields:
     def _default(self, made: DataField, value: ast.expr) -> None:
         """A default, which may be a factory in disguise."""
         if isinstance(value, ast.Call) and name_in_attrs(self._maker(value)) == "Factory":
-            if len(value.args) == 1 and not value.keywords:
-                made.factory = value.args[0]
-            else:
+            options = {keyword.arg: keyword.value for keyword in value.keywords}
+            made.factory = options.pop("factory", value.args[0] if value.args else None)
+            takes_self = options.pop("takes_self", value.args[1] if len(value.args) == 2 else ast.Constant(False))
+            if made.factory is None or options or not isinstance(takes_self, ast.Constant):
                 self.refused.append(f"factory of field {made.name}")
+            else:
+                made.factory_takes_self = bool(takes_self.value)
         elif name_in_attrs(self.linker.expression(self.info.module, value)) != "NOTHING":
             made.default = value
 

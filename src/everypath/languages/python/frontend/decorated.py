@@ -388,7 +388,7 @@ def _store(made: DataField) -> ast.stmt | None:
         return None
     value: ast.expr = ast.Name(made.given_as, ast.Load())
     if made.factory is not None:
-        fresh = ast.Call(made.factory, [], [])
+        fresh = ast.Call(made.factory, [ast.Name("self", ast.Load())] if made.factory_takes_self else [], [])
         # The factory runs for each object, so that the default is a marker that says that nothing was given.
         missing = ast.Compare(value, [ast.Is()], [ast.Constant(_MISSING)])
         value = ast.IfExp(missing, fresh, value) if made.init else fresh

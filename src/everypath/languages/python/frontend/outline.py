@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator
 from copy import copy
 
 from everypath.errors import BadInput
-from everypath.languages.base import Definition, Part
+from everypath.languages.base import Definition, Inner, Part
 from everypath.languages.python.frontend.syntax import shared_tree
 
 _Function = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -71,7 +71,14 @@ def _definition(owner: str, node: ast.stmt) -> Definition | None:
         return None
     qualname = f"{owner}.{node.name}" if owner else node.name
     first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-    return Definition(qualname, first, node.end_lineno or node.lineno, _is_public(qualname))
+    return Definition(qualname, first, node.end_lineno or node.lineno, _is_public(qualname), tuple(_inner(node)))
+
+
+def _inner(node: ast.AST) -> Iterator[Inner]:
+    """The functions that a function defines when it is called, and those inside of them."""
+    for part in ast.walk(node):
+        if isinstance(part, _Function) and part is not node:
+            yield Inner(part.name, part.body[0].lineno, part.end_lineno or part.lineno)
 
 
 def _is_public(qualname: str) -> bool:

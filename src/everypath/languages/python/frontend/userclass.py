@@ -50,6 +50,8 @@ class DataField:
     annotation: ast.expr | None
     default: ast.expr | None = None
     factory: ast.expr | None = None
+    factory_takes_self: bool = False
+    """whether the factory is given the object, with the fields before this one"""
     init: bool = True
     repr: bool = True
     compare: bool = True

@@ -92,7 +92,11 @@ class Offers:
             place = f"{qualname}.{name}"
             if isinstance(value, type) and value.__qualname__ == place:
                 yield from self._class(value)
-            elif place not in self._definitions or name in _LEFT_ALONE:
+            elif (
+                place not in self._definitions
+                or name in _LEFT_ALONE
+                or _is_left_to_subclasses(cls, value, self._definitions[place])
+            ):
                 continue
             elif isinstance(value, staticmethod):
                 yield Offer(place, "static", value.__func__, cls)
@@ -319,6 +323,17 @@ def _receiver(cls: type, maker: Maker, others: list[Offer]) -> Expr:
         chosen = maker.chance.choice(methods)
         calls.append((chosen.name, *maker.arguments(chosen.parameters or [], 1)))
     return After(made, tuple(calls))
+
+
+def _is_left_to_subclasses(cls: type, member: Any, definition: _Definition | None) -> bool:
+    """Whether a method has no body of its own here: nothing that a call of it does would tell anybody anything."""
+    if definition is None:
+        return True
+    declares = getattr(member, "__isabstractmethod__", False) or getattr(cls, "_is_protocol", False)
+    return bool(declares) and all(
+        isinstance(each, ast.Pass) or (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
+        for each in definition.body
+    )
 
 
 def _definitions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, _Definition]]:

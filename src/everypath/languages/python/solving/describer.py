@@ -55,6 +55,8 @@ class PythonDescriber(Describer):
     def __init__(self, program: Program) -> None:
         self._program = program
         self._bases: dict[str, str | None] = {}
+        self._extended: dict[str, str] = {}
+        """class -> the modelled class of the library that it extends, if it does"""
 
     def model(self, state: State, told: Telling) -> Model:
         """Readable values with which sets keep the order in which the path met their elements."""
@@ -162,6 +164,7 @@ class PythonDescriber(Describer):
 
     def field_name(self, cls: str, name: str) -> str:
         """The field as a test calls it, `<list>` or `<dict>` for the content of an extended collection."""
+        self._refuse_extended(cls)
         return _SHOWN[name] if name in _SHOWN and name == CONTENT.get(self._base(cls) or "") else name
 
     def stand_in(self, walk: Walk, ref: Ref) -> Value | None:
@@ -181,6 +184,7 @@ class PythonDescriber(Describer):
     def final_state(self, walk: Walk, ref: Ref, name: str) -> HeapState | None:
         """Library objects by what they hold, and so extended collections where there is nothing else to see."""
         cls = walk.exact_class(ref)
+        self._refuse_extended(cls)
         if self._base_of(walk, ref) is not None and self._is_plain_collection(walk, ref, cls):
             held = self._content(walk, ref)
             assert isinstance(held, Ref)
@@ -202,6 +206,14 @@ class PythonDescriber(Describer):
         else:
             walk.after[name] = walk.before[held.id] if isinstance(held, Pointer) else MappingState(())
         return Pointer(name)
+
+    def _refuse_extended(self, cls: str) -> None:
+        """Refuse objects of a class of the program that extends a class for which ours stands, fields and all."""
+        if cls not in self._extended:
+            above = self._program.mro(cls)[1:] if cls in self._program.classes else ()
+            self._extended[cls] = next((base for base in above if base in MODELLED), "")
+        if self._extended[cls]:
+            raise Unsupported(f"an object of class {cls}, which extends {self._extended[cls]}, in a test")
 
     def _base(self, cls: str) -> str | None:
         """What a class inherits instead of a class of the language."""
