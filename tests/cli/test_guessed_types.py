@@ -208,3 +208,21 @@ def test_a_mapping_that_has_no_such_key_answers_by_the_rules_of_the_language(tmp
     code += "    def __getitem__(self, key: str) -> int:\n        return self._rows[key]\n\n"
     code += "    def row(self, key: str) -> int:\n        return self._rows[key]\n"
     assert _findings(_suite(tmp_path, code)) == ["9 KeyError"]
+
+
+METACLASS = """\
+class EnumMeta(type):
+    def __call__(cls, name):
+        made = object.__new__(cls)
+        made._name_ = name
+        return made
+
+
+class Enum(metaclass=EnumMeta):
+    def __str__(self):
+        return "<" + self._name_ + ">"
+"""
+
+
+def test_a_metaclass_of_the_program_is_not_taken_for_that_of_the_library(tmp_path: Path) -> None:
+    assert _findings(_suite(tmp_path, METACLASS)) == []

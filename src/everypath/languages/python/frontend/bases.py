@@ -9,7 +9,7 @@ from everypath.ir.program import Class
 from everypath.languages.python.frontend.functional import MADE_FROM
 from everypath.languages.python.frontend.hierarchy import BUILTIN_BASES
 from everypath.languages.python.frontend.link import Linker
-from everypath.languages.python.frontend.modules import place_at
+from everypath.languages.python.frontend.modules import ClassBinding, place_at
 from everypath.languages.python.frontend.names import BuiltinName, ClassName, Denotation, ExternalName, UndefinedName
 from everypath.languages.python.frontend.userclass import UserClass
 
@@ -109,7 +109,9 @@ class Bases:
     def _metaclasses(self, info: UserClass) -> list[str]:
         """Unknown bases, for what a metaclass other than `ABCMeta` or `vars()` in the body may do to the class."""
         named = [ast.unparse(k.value) for k in info.node.keywords if k.arg == "metaclass"]
-        found = [f"metaclass {name}" for name in named if name.rpartition(".")[2] not in HARMLESS_METACLASSES]
+        own = {name for name in named if isinstance(info.module.bindings.get(name), ClassBinding)}
+        harmless = {name for name in named if name.rpartition(".")[2] in HARMLESS_METACLASSES} - own
+        found = [f"metaclass {name}" for name in named if name not in harmless]
         if any(_fills_namespace(statement) for statement in info.node.body):
             found.append("what its body makes")
         return [self._unmodelled(info, name, info.module.name) for name in found]

@@ -53,7 +53,7 @@ from everypath.languages.python.runtime.runner import (
     search,
 )
 from everypath.languages.python.runtime.starting import OTHER_SEED
-from everypath.languages.python.scripts.body import render_observation
+from everypath.languages.python.scripts.body import renamed_observation, render_observation
 from everypath.options import Options
 from everypath.paths import RealRun
 from everypath.records import dataclass, field, replace
@@ -210,7 +210,8 @@ def _observed(found: Sequence[CallCase], setting: Setting, observed: Observed) -
             why = f"{_UNWRITTEN}: {error.message}"
             observed.leave_out(case.id, "unsupported", case.entry.file, case.entry.line, why)
     first = run_cases(found, scripts, setting, observe=True)
-    second = run_cases(found, scripts, replace(setting, hash_seed=OTHER_SEED), observe=True)
+    others = {case: renamed_observation(script) for case, script in scripts.items()}
+    second = run_cases(found, others, replace(setting, hash_seed=OTHER_SEED), observe=True)
     for case in found:
         if case.id in scripts:
             made = _with_outcome(case, first[case.id], second[case.id])

@@ -277,3 +277,12 @@ def render_observation(case: CallCase) -> str:
     lines += [f'{INDENT}phase("act")', *body.act]
     lines += [f'{INDENT}phase("assert")', *([] if case.entry.kind == "setter" else [f"{INDENT}observe_result(result)"])]
     return "\n".join(lines) + "\n"
+
+
+def renamed_observation(script: str) -> str:
+    """The same script as a function of another name and module, which the emitted test will have as well.
+
+    What the two show differently, such as the name of a function that is passed in, is nothing that a test can expect.
+    """
+    renamed = script.replace(f"def {VALIDATION_FUNCTION}(", "def another_test(", 1)
+    return f'{renamed}\n\n{VALIDATION_FUNCTION} = another_test\n__name__ = "another_module"\n'
