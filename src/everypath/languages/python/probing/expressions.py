@@ -321,3 +321,11 @@ def _scope(module: str) -> dict[str, Any]:
             head = module.partition(".")[0]
             _scopes[module][head] = sys.modules[head]
     return _scopes[module]
+
+
+def is_below(cls: type, base: type) -> bool:
+    """Whether a class is another one or below it; protocols and odd metaclasses may refuse to be asked."""
+    try:
+        return issubclass(cls, base)
+    except Exception:
+        return base in cls.__mro__

@@ -26,6 +26,7 @@ from everypath.languages.python.probing.expressions import (
     Keywords,
     Method,
     Name,
+    is_below,
     rebuilt,
     resolve,
     size,
@@ -236,7 +237,7 @@ class Maker(Texts):
         return self.chance.choice((self.text().text, self.number().text, "[]", "None"))
 
     def _class(self, base: Any) -> Expr:
-        classes = [each for each in self.visible if isinstance(base, type) and issubclass(each, base)]
+        classes = [each for each in self.visible if isinstance(base, type) and is_below(each, base)]
         if isinstance(base, type) and place_of(base):
             classes.append(base)
         return _name(self.chance.choice(classes)) if classes else Code("int")
@@ -270,10 +271,8 @@ class Maker(Texts):
 
     def _member(self, cls: type) -> Expr | None:
         """A member of an enumeration, None for other classes: calling the class makes none."""
-        if not issubclass(cls, enum.Enum) or not list(cls) or not place_of(cls):
-            return None
-        module, name = _place(cls)
-        return Name(module, f"{name}.{self.chance.choice(list(cls))._name_}")
+        place = place_of(cls) if issubclass(cls, enum.Enum) and list(cls) else None
+        return Name(place[0], f"{place[1]}.{self.chance.choice(list(cls))._name_}") if place is not None else None
 
     def _stream(self, cls: type) -> Expr | None:
         """A stream or path with a text of the program, which can be varied."""
@@ -289,7 +288,7 @@ class Maker(Texts):
 
     def _new(self, cls: type, depth: int) -> Expr:
         """A new object of a class, or of one below it."""
-        below = [each for each in self.visible if issubclass(each, cls) and not inspect.isabstract(each)]
+        below = [each for each in self.visible if is_below(each, cls) and not inspect.isabstract(each)]
         chosen = self.chance.choice([*below, cls]) if below else cls
         if getattr(chosen, "_is_protocol", False) or not place_of(chosen):
             return self._mock_of(chosen)

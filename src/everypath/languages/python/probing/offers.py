@@ -21,6 +21,7 @@ from everypath.languages.python.probing.expressions import (
     Items,
     Method,
     Name,
+    is_below,
 )
 from everypath.languages.python.probing.inputs import Maker, place_of
 from everypath.languages.python.probing.signatures import Parameter, Uses, definition_of, forwarded, hints_of
@@ -306,7 +307,7 @@ def _class_made_by(offer: Offer, maker: Maker) -> Expr:
 def _is_hopeless(cls: type, maker: Maker) -> bool:
     """Whether no object of a class could be made so far, so that its methods get a mock in the place of one."""
     maker.tries[cls] += 1
-    return maker.tries[cls] > _MOST_TRIES and not any(issubclass(each, cls) for each in maker.factories)
+    return maker.tries[cls] > _MOST_TRIES and not any(is_below(each, cls) for each in maker.factories)
 
 
 def _receiver(cls: type, maker: Maker, others: list[Offer]) -> Expr:
@@ -314,7 +315,7 @@ def _receiver(cls: type, maker: Maker, others: list[Offer]) -> Expr:
     ways = maker.factories.get(cls, [])
     made = maker.chance.choice(ways) if ways and maker.chance.random() < 0.6 else maker.made(cls, 0)
     methods = [
-        each for each in others if each.owner is not None and each.kind == "method" and issubclass(cls, each.owner)
+        each for each in others if each.owner is not None and each.kind == "method" and is_below(cls, each.owner)
     ]
     if not methods or maker.chance.random() < 0.5:
         return made
