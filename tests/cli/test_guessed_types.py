@@ -226,3 +226,25 @@ class Enum(metaclass=EnumMeta):
 
 def test_a_metaclass_of_the_program_is_not_taken_for_that_of_the_library(tmp_path: Path) -> None:
     assert _findings(_suite(tmp_path, METACLASS)) == []
+
+
+INTERFACE = """\
+from typing import Protocol, Type
+
+
+class Dispatcher(Protocol):
+    def dispatch(self, n: int) -> int: ...
+
+
+class Mediator:
+    def __init__(self, n: int, kind: Type[Dispatcher]) -> None:
+        self.dispatcher = kind(n)
+
+
+def use(dispatcher: Dispatcher) -> int:
+    return dispatcher.dispatch(1)
+"""
+
+
+def test_a_protocol_is_not_handed_in_as_a_class_to_call(tmp_path: Path) -> None:
+    assert _findings(_suite(tmp_path, INTERFACE)) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from everypath.errors import Unsupported
 from everypath.heap.heap import Heap
 from everypath.heap.inputs import Inputs, declared_class
 from everypath.heap.knowledge import Knowledge
@@ -74,7 +75,11 @@ class PythonInputs(Knowledge):
         if known is None or known.external:
             return samples(type)
         below = [name for name in inputs.subclasses(cls) if interface_of(name) is None]
-        made = [name for name in below if not inputs.program.classes[name].abstract]
+        # A protocol is no class that anybody would hand in to be called.
+        interfaces = {interface_of(name) for name in inputs.subclasses(cls)}
+        made = [name for name in below if not inputs.program.classes[name].abstract and name not in interfaces]
+        if not made and cls in interfaces:
+            raise Unsupported(f"an input of type type[{cls}], since no class of the program extends that interface")
         return tuple(map(ClassRef, made or [cls]))
 
     def symbolic(self, inputs: object, type: Type, name: str) -> Value:
