@@ -271,8 +271,9 @@ class Maker(Texts):
 
     def _member(self, cls: type) -> Expr | None:
         """A member of an enumeration, None for other classes: calling the class makes none."""
-        place = place_of(cls) if issubclass(cls, enum.Enum) and list(cls) else None
-        return Name(place[0], f"{place[1]}.{self.chance.choice(list(cls))._name_}") if place is not None else None
+        members = list(cls) if issubclass(cls, enum.Enum) else []
+        place = place_of(cls) if members else None
+        return Name(place[0], f"{place[1]}.{self.chance.choice(members)._name_}") if place is not None else None
 
     def _stream(self, cls: type) -> Expr | None:
         """A stream or path with a text of the program, which can be varied."""
