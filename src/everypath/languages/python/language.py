@@ -26,7 +26,7 @@ class Python:
     formats: tuple[str, ...] = ("pytest", "json")
     settings = frozenset(
         "types assume strategy allow_io case_seconds memory select tests file_tests paths_per_test exclude total_time"
-        " check diff reachable invariant predicted_only private".split()
+        " check diff reachable invariant predicted_only private requires".split()
     )
 
     concurrent = False
