@@ -113,7 +113,7 @@ def test_races_are_not_written_as_abs(folder: Path) -> None:
 def test_settings_of_a_configuration_file_apply_where_they_mean_something(folder: Path) -> None:
     (folder / "pyproject.toml").write_text(
         "[tool.everypath]\nswitches = 4\norder = 'all'\npolicy = ['Counter=fifo']\nspare-actor = true\n"
-        "input-errors = false\ntypes = ['x: int']\nformat = 'abs'\nmemory = 128\n"
+        "input-errors = false\ntypes = ['x: int']\nformat = 'abs'\nmemory = 900\n"
     )
     actors = settings()["actors"]
     assert (actors["switches"], actors["order"], actors["policies"]) == (4, "all", [["Counter", "fifo"]])
