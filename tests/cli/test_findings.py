@@ -251,3 +251,32 @@ def test_public_fields_that_methods_leave_alone_can_be_assigned(tmp_path: Path, 
     source += "    def share(self) -> int:\n        return 10 // self.COUNT\n"
     found = suite(tmp_path, source.replace("COUNT", private))
     assert bool(found["findings"]) == (private == "count") and bool(found["unreached"]) == (private == "_count")
+
+
+FORWARDING = """\
+class Base:
+    def __init__(self, name: str, size: int = 1) -> None:
+        self.name = name
+        self.size = size
+
+
+class Child(Base):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+
+
+def make(*args):
+    return Base(*args)
+
+
+def of_row(row: list[str]) -> Base:
+    return Base(row[0], *row)
+"""
+
+
+def test_arguments_that_are_handed_on_and_do_not_fit_are_the_callers_affair(tmp_path: Path) -> None:
+    found = suite(tmp_path, FORWARDING)
+    # A list of any length is no argument list: that it does not fit is a fault of the function.
+    assert errors(found) == [(17, "IndexError"), (17, "TypeError")]
+    raising = {case["entry"]["name"] for case in found["cases"] if "raises" in case["expected"]}
+    assert {"__init__", "make"} <= raising

@@ -12,6 +12,7 @@ from everypath.cases import model
 from everypath.errors import Span
 from everypath.explore.outcomes import Uncaught
 from everypath.explore.search.exploration import Call
+from everypath.explore.semantics import MISUSE
 from everypath.explore.state import State
 from everypath.heap.values import DictCell, InputFunction, ListCell, OpenList, Ref, Unknown, Value
 from everypath.ir.instructions import Param
@@ -35,7 +36,7 @@ def suspect(state: State, entry: model.Entry) -> model.Finding | None:
     if any(cls.rpartition(".")[2] in contracts for cls in program.mro(outcome.cls)):
         return model.Finding("contract", "the contract on this line can be broken", span.file, span.line, function)
     answers = f"{entry.name}:{outcome.cls}" in state.heap.inputs.program.profile.protocols.split()
-    if not outcome.implicit or answers or _refuses(state, outcome):
+    if not outcome.implicit or MISUSE in fields or answers or _refuses(state, outcome):
         return None
     args = fields.get("args")
     detail = f": {args[0]}" if isinstance(args, tuple) and args and isinstance(args[0], str) else ""

@@ -34,6 +34,8 @@ Run = Callable[[State, Method], None]
 """runs a method without parameters to its end, or to its first choice"""
 IMPLICIT = "$implicit"
 """the mark of an exception that the runtime raises, and not the program on purpose"""
+MISUSE = "$misuse"
+"""the mark of such an exception that is about arguments which callers choose, as if their own call did not fit"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from everypath.errors import Unsupported
 from everypath.explore.objects import resolve
+from everypath.explore.semantics import MISUSE
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap import mappings
@@ -119,4 +120,9 @@ def _missing_message(missing: list[Param]) -> str:
 
 
 def _fail(st: State, method: Method, message: str) -> None:
-    raise Fault("TypeError", f"{method.name}() {message}")
+    # A function that takes any arguments and hands them on has the signature of what it calls: arguments that do not
+    # fit there are as wrong as they would be in a direct call.
+    caller = None if st.frame is None else st.frame.code.method
+    forwards = caller is not None and any(param.kind in ("star", "doublestar") for param in caller.params)
+    fields: dict[str, Value] = {MISUSE: True} if forwards else {}
+    raise Fault("TypeError", f"{method.name}() {message}", fields=fields)
