@@ -177,6 +177,8 @@ class _Work:
             self.jobs = 1
             self.runtime = self.run.language.runtime(self.options)
             self.load = self.run.language.loader(self.options)
+        # What earlier items of this process left is with the run already.
+        self.runtime.forget()
         self.listener = listener
         self.run = replace(Run(self.run.language), unusable=set(self.run.unusable))
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from time import monotonic
-from typing import Protocol
+from typing import Any, Protocol
 
 from everypath.cases.model import Problem
 from everypath.generate.results import Listener, Run
-from everypath.languages.base import EntryPoint, Load, Loaded, Module, Source
+from everypath.languages.base import EntryPoint, Load, Loaded, Module, Runtime, Source
 from everypath.planning.plan import Plan
 from everypath.records import dataclass, replace
 from everypath.workers.interrupts import interruptible
@@ -32,6 +32,8 @@ class Part:
 
     run: Run
     module: Module
+    remembered: Any
+    """what the runtime keeps about the cases until their module is complete"""
 
 
 class Work(Protocol):
@@ -40,6 +42,7 @@ class Work(Protocol):
     run: Run
     plan: Plan
     listener: Listener
+    runtime: Runtime
     jobs: int
 
     @property
@@ -93,6 +96,7 @@ def spread_entries(
             continue
         _merge_run(work.run, part.run)
         _merge_module(module, part.module)
+        work.runtime.remember(part.remembered)
 
 
 def _spread(work: Work, order: Sequence[int], do: Callable[[int], Module]) -> Iterator[tuple[int, Part | Lost]]:
@@ -107,7 +111,7 @@ def _spread(work: Work, order: Sequence[int], do: Callable[[int], Module]) -> It
         # A program is large, and can be loaded again from its source; what the language does is not data.
         module.programs = []
         work.run.modules.clear()
-        return Part(replace(work.run, language=None), module)  # type: ignore[arg-type]
+        return Part(replace(work.run, language=None), module, work.runtime.remembered())  # type: ignore[arg-type]
 
     found: dict[int, Part | Lost] = {}
     at = 0

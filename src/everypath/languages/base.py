@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from everypath.cases.model import Entry, Problem, SomeCase, SomeSuite
 from everypath.errors import Span
@@ -361,6 +361,12 @@ class Runtime(Protocol):
 
     def settle(self, module: Module) -> Settled:
         """Find out whether tests that pass alone also pass together, in the order of their file."""
+
+    def remembered(self) -> Any:
+        """What it has remembered about cases for later, as data: another process has run them."""
+
+    def remember(self, what: Any) -> None:
+        """Remember what another process has about the cases that it ran."""
 
     def forget(self) -> None:
         """The cases of a module are complete, and what was remembered about them is of no more use."""

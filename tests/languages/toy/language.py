@@ -110,6 +110,12 @@ class ToyRuntime:
     def settle(self, module: Module) -> Settled:
         return Settled()
 
+    def remembered(self) -> None:
+        pass
+
+    def remember(self, what: None) -> None:
+        pass
+
     def forget(self) -> None:
         pass
 

@@ -85,6 +85,12 @@ class AbsRuntime:
             judge(cast("ActorSuite", suite))
         return Settled()
 
+    def remembered(self) -> None:
+        """Nothing is remembered."""
+
+    def remember(self, what: None) -> None:
+        """Nothing is remembered."""
+
     def forget(self) -> None:
         """Nothing is remembered."""
 

@@ -37,5 +37,11 @@ class NoRuntime:
         """Nothing is known to disturb anything."""
         return Settled()
 
+    def remembered(self) -> None:
+        """Nothing is remembered."""
+
+    def remember(self, what: None) -> None:
+        """Nothing is remembered."""
+
     def forget(self) -> None:
         """There is nothing to forget."""

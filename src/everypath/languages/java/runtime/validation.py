@@ -111,6 +111,12 @@ class JavaRuntime:
                 unstable[case_id] = Problem("unstable", case.entry.file, case.entry.line, message)
         return Settled(unstable=unstable)
 
+    def remembered(self) -> None:
+        """Nothing is remembered."""
+
+    def remember(self, what: None) -> None:
+        """Nothing is remembered."""
+
     def forget(self) -> None:
         """Nothing is remembered."""
 

@@ -142,6 +142,17 @@ class PythonRuntime:
         told.update({case.id: _unstable(case) for case in module.cases if case.id in settled.unstable})
         return Settled(settled.restore_state, told)
 
+    def remembered(self) -> tuple[dict[str, str], set[int | tuple[int, int]], list[CallCase]]:
+        """The scripts of the cases, what they have reached, and those that were tried."""
+        return self._scripts, self._reached, self._tried
+
+    def remember(self, what: tuple[dict[str, str], set[int | tuple[int, int]], list[CallCase]]) -> None:
+        """Take over what another process has remembered."""
+        scripts, reached, tried = what
+        self._scripts |= scripts
+        self._reached |= reached
+        self._tried += tried
+
     def forget(self) -> None:
         """Drop the scripts of the last module."""
         self._scripts.clear()
