@@ -252,7 +252,10 @@ def extend(suite: Suite, leaf: Way | None = None, **settings: Any) -> Suite:
     """
     options = suite.options
     if leaf is not None and not settings:
-        options = _with_loops(options, options.limits.loops + 1)
+        # A suite that was extended and stored has leaves beyond the bounds that it was first made with.
+        bounds = getattr(leaf.start, "bounds", None)
+        loops = options.limits.loops if bounds is None else max(options.limits.loops, bounds.loops)
+        options = _with_loops(options, loops + 1)
     return _extended(suite, options, leaf, **settings)
 
 

@@ -112,11 +112,31 @@ def execution_trees(
     """
     until = time.monotonic() + seconds
     drawn = []
-    for start, known in cases.items():
+    for start, known in _widest(cases).items():
         if not isinstance(start, (RealRun, QueuedTasks)):
             whole = isinstance(start, OpenInputs) and not start.guess
             drawn.append(_Drawing(subject, options, start, known, whole).tree(until))
     return drawn
+
+
+def _widest(cases: Mapping[Start, Mapping[Choices, str]]) -> dict[Start, Mapping[Choices, str]]:
+    """The cases by their start, where one with the widest bounds stands for all that differ in nothing else.
+
+    A suite that was extended has cases from several bounds, which are paths of one tree.
+    """
+    widest: dict[object, Start] = {}
+    found: dict[object, dict[Choices, str]] = {}
+    for start, known in cases.items():
+        key = (start.invariant, start.guess) if isinstance(start, OpenInputs) else start
+        other = widest.setdefault(key, start)
+        if isinstance(start, OpenInputs) and isinstance(other, OpenInputs) and _width(start) > _width(other):
+            widest[key] = start
+        found.setdefault(key, {}).update(known)
+    return {widest[key]: known for key, known in found.items()}
+
+
+def _width(start: OpenInputs) -> tuple[int, int, int]:
+    return start.bounds.loops, start.bounds.lengths, start.bounds.depth
 
 
 @dataclass(slots=True)
