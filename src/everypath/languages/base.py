@@ -3,8 +3,7 @@
 A run takes a language through five steps: *expand* the targets to sources, *load* each of them as a program with its
 entries, *explore* an entry for cases, *run* the cases for real, and *render* those that behaved as predicted as tests.
 
-The list of all languages is `languages/every.py`. Describing a language must be cheap, because every run looks at
-all of them: whatever is large, such as a front end, is loaded when a method needs it.
+`languages/every.py` lists all languages. Every run looks at all of them, so what is large is loaded when it is needed.
 """
 
 from __future__ import annotations
@@ -363,10 +362,10 @@ class Runtime(Protocol):
         """Find out whether tests that pass alone also pass together, in the order of their file."""
 
     def remembered(self) -> Any:
-        """What it has remembered about cases for later, as data: another process has run them."""
+        """What it keeps about the cases that it ran until their module is complete, as data."""
 
     def remember(self, what: Any) -> None:
-        """Remember what another process has about the cases that it ran."""
+        """Keep also what another process has remembered."""
 
     def forget(self) -> None:
         """The cases of a module are complete, and what was remembered about them is of no more use."""
