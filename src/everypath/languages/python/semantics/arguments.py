@@ -123,6 +123,7 @@ def _fail(st: State, method: Method, message: str) -> None:
     # A function that takes any arguments and hands them on has the signature of what it calls: arguments that do not
     # fit there are as wrong as they would be in a direct call.
     caller = None if st.frame is None else st.frame.code.method
-    forwards = caller is not None and any(param.kind in ("star", "doublestar") for param in caller.params)
+    own = () if caller is None or caller.model else caller.params
+    forwards = any(param.kind in ("star", "doublestar") for param in own)
     fields: dict[str, Value] = {MISUSE: True} if forwards else {}
     raise Fault("TypeError", f"{method.name}() {message}", fields=fields)
