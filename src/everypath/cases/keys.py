@@ -6,7 +6,7 @@ from __future__ import annotations
 def digest(key: object) -> str:
     """Equal for equal keys: made of texts, numbers, records, tuples and sets, whose order does not matter."""
     # Few commands come here before anything is shown.
-    from hashlib import blake2b
+    from _blake2 import blake2b
 
     return blake2b(_shown(key).encode("utf-8", "backslashreplace"), digest_size=8).hexdigest()
 

@@ -42,7 +42,7 @@ def file_name(target: str, kind: Kind = CALLS) -> str:
     written = target.replace("::", "--").replace("/", "-")
     name = re.sub(r"[^0-9A-Za-z._-]", "_", written)[-_LONGEST:].strip("-.")
     if name != written or "-" in target:
-        from hashlib import blake2b
+        from _blake2 import blake2b
 
         name = f"{name}.{blake2b(target.encode(), digest_size=6).hexdigest()}"
     # A class may have both: tests of its constructor, and faults that two threads on one object show.
