@@ -11,6 +11,7 @@ from pathlib import Path
 
 from everypath.errors import BadInput, Span
 from everypath.languages.python.frontend.finder import Finder, import_name, import_root, shown
+from everypath.languages.python.frontend.nodes import walk
 from everypath.records import dataclass
 
 _MOST_LISTED = 12
@@ -198,7 +199,7 @@ def _bound(statement: ast.stmt) -> Iterator[str]:
         for alias in statement.names:
             yield alias.asname or alias.name.partition(".")[0]
         return
-    for node in ast.walk(statement):
+    for node in walk(statement):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
         elif isinstance(node, (ast.Import, ast.ImportFrom)):

@@ -47,6 +47,7 @@ from everypath.languages.python.frontend.modules import (
     parse_module,
     positional,
 )
+from everypath.languages.python.frontend.nodes import walk
 from everypath.languages.python.frontend.shapes import ClassShape
 
 _MOST_MODULES = 12
@@ -113,7 +114,7 @@ def _members(slots: list[Slot]) -> set[str]:
 
 def _classes(function: FunctionNode) -> Iterator[tuple[str, str]]:
     """Names that stand where only a class can: what `isinstance` asks about, what `except` catches."""
-    for node in ast.walk(function):
+    for node in walk(function):
         match node:
             case ast.Call(func=ast.Name(id="isinstance"), args=[_, ast.Name(id=name)]):
                 yield name, CLASS
@@ -185,7 +186,7 @@ def _kept(function: FunctionNode, names: set[str]) -> dict[str, str]:
 
 def _assignments(function: FunctionNode) -> Iterator[tuple[ast.expr, ast.expr]]:
     """Every place that is assigned to, and what; of `a, b = x, y` the parts."""
-    for node in ast.walk(function):
+    for node in walk(function):
         match node:
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
@@ -211,7 +212,7 @@ def _own_attribute(node: ast.expr) -> str | None:
 
 def _compared(where: ast.AST, name_of: NameOf) -> Iterator[tuple[str, str]]:
     """Names and the literals that they are compared with; CLAMPING for what `min` or `max` compares."""
-    for node in ast.walk(where):
+    for node in walk(where):
         for operand, what in _comparisons(node):
             name = name_of(operand)
             if name is not None:
@@ -229,7 +230,7 @@ def _comparisons(node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
                         yield side, str(int(constant) + 1)
     elif isinstance(node, ast.Match):
         for case in node.cases:
-            for pattern in ast.walk(case.pattern):
+            for pattern in walk(case.pattern):
                 if isinstance(pattern, ast.MatchValue):
                     for constant in _literals(pattern.value):
                         yield node.subject, constant
@@ -309,8 +310,8 @@ def _parsed(finder: Finder, name: str, target: RaceTarget) -> ModuleSource | Non
 
 def _built_upon(module: ModuleSource) -> Iterator[str]:
     """The names at the head of bases, and in the annotations of parameters where the user's own code has them."""
-    for node in ast.walk(module.tree):
+    for node in walk(module.tree):
         if isinstance(node, ast.ClassDef):
             yield from (dotted(base).partition(".")[0] for base in node.bases)
         elif isinstance(node, ast.arg) and node.annotation is not None and module.user:
-            yield from (part.id for part in ast.walk(node.annotation) if isinstance(part, ast.Name))
+            yield from (part.id for part in walk(node.annotation) if isinstance(part, ast.Name))

@@ -14,6 +14,7 @@ from everypath.cases.model import CallSuite, Literal, TupleValue, Value
 from everypath.errors import EverypathError
 from everypath.languages.python.classes_under_test import RaceTarget
 from everypath.languages.python.frontend import EntryPoint, Loaded, load_target
+from everypath.languages.python.frontend.nodes import walk
 from everypath.options import Limits, Options
 
 SHARE = 0.1
@@ -81,9 +82,9 @@ def _branching_methods(target: RaceTarget) -> set[str]:
 def _branches(function: ast.FunctionDef) -> bool:
     arguments = function.args
     parameters = {each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)[1:]}
-    for node in ast.walk(function):
+    for node in walk(function):
         if isinstance(node, (ast.If, ast.While, ast.IfExp)):
-            names = {each.id for each in ast.walk(node.test) if isinstance(each, ast.Name)}
+            names = {each.id for each in walk(node.test) if isinstance(each, ast.Name)}
             if names & parameters:
                 return True
     return False

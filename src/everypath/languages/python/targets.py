@@ -12,6 +12,7 @@ from everypath.errors import BadInput, Span
 from everypath.languages.base import Expanded, Left, Source
 from everypath.languages.python.frontend.finder import import_name, shown
 from everypath.languages.python.frontend.load import locate
+from everypath.languages.python.frontend.nodes import walk
 from everypath.records import dataclass
 
 _NOT_OURS = frozenset(("__pycache__", "node_modules", "site-packages"))
@@ -114,7 +115,7 @@ def _published(folder: str) -> set[str]:
     except (OSError, SyntaxError, ValueError):
         return set()
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and not all(a.name.startswith("_") for a in node.names):
             outer, _, module = node.module.rpartition(".")
             if not outer if node.level == 1 else not node.level and outer.rpartition(".")[2] == Path(folder).name:

@@ -11,6 +11,7 @@ from everypath.languages.python.frontend.hierarchy import BUILTIN_BASES
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import ClassBinding, place_at
 from everypath.languages.python.frontend.names import BuiltinName, ClassName, Denotation, ExternalName, UndefinedName
+from everypath.languages.python.frontend.nodes import walk
 from everypath.languages.python.frontend.userclass import UserClass
 
 HARMLESS_BASES = frozenset(
@@ -161,9 +162,9 @@ def _fills_namespace(statement: ast.stmt) -> bool:
     """Whether a statement of a class body may define names that do not appear in it, as `vars()[name] = ...` does."""
     match statement:
         case ast.Assign(targets=[ast.Subscript() as part]) | ast.Expr(value=ast.Call() as part):
-            inside = ast.walk(part)
+            inside = walk(part)
         case ast.For() | ast.While() | ast.If():
-            inside = ast.walk(statement)
+            inside = walk(statement)
         case _:
             return False
     return any(isinstance(node, ast.Name) and node.id in ("vars", "locals", "exec") for node in inside)

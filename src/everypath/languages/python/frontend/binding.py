@@ -6,6 +6,8 @@ import ast
 import sys
 from collections.abc import Iterable, Sequence
 
+from everypath.languages.python.frontend.nodes import walk
+
 Names = frozenset[str]
 FUNCTIONS_INSIDE: tuple[type[ast.expr], ...] = (ast.GeneratorExp,)
 """Expressions that are functions of their own, for which the variables around them are free ones."""
@@ -41,7 +43,7 @@ class Unsure:
                 return _either(self._block(body, bound), self._block(orelse, bound))
             case ast.For() | ast.AsyncFor():
                 bound = self._reads(node.iter, bound)
-                self._block(node.body, bound | _stored([*ast.walk(node.target)]))
+                self._block(node.body, bound | _stored(walk(node.target)))
                 self._block(node.orelse, bound)
                 return bound
             case ast.While(test=test, body=body, orelse=orelse):
@@ -52,7 +54,7 @@ class Unsure:
             case ast.With() | ast.AsyncWith():
                 for item in node.items:
                     bound = self._reads(item.context_expr, bound)
-                    bound |= _stored([*ast.walk(item.optional_vars)]) if item.optional_vars is not None else frozenset()
+                    bound |= _stored(walk(item.optional_vars)) if item.optional_vars is not None else frozenset()
                 self._block(node.body, bound)
                 # The manager may swallow what the body raises before it has assigned anything.
                 return bound
@@ -62,7 +64,7 @@ class Unsure:
                 bound = self._reads(subject, bound)
                 after: Names | None = bound
                 for case in cases:
-                    inside = bound | _stored([*ast.walk(case.pattern)])
+                    inside = bound | _stored(walk(case.pattern))
                     if case.guard is not None:
                         inside = self._reads(case.guard, inside)
                     after = _either(after, self._block(case.body, inside))
@@ -87,11 +89,11 @@ class Unsure:
 
     def _reads(self, node: ast.AST, bound: Names) -> Names:
         """Note what a statement or expression reads; the names that have a value behind it."""
-        parts = list(ast.walk(node))
+        parts = walk(node)
         self.names |= _read(parts) - bound
         for part in parts:
             if isinstance(part, FUNCTIONS_INSIDE):
-                self.in_comprehensions |= _read(ast.walk(part)) - bound
+                self.in_comprehensions |= _read(walk(part)) - bound
             elif isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name):
                 self.names |= {part.target.id} - bound
         return bound | _stored(parts) - _deleted(parts)

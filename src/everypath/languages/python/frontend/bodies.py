@@ -29,6 +29,7 @@ from everypath.languages.python.frontend.context import FunctionContext, Tables
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import ModuleSource
 from everypath.languages.python.frontend.names import ClassName, Denotation, FunctionName, LocalName, StaticName
+from everypath.languages.python.frontend.nodes import children, walk
 from everypath.languages.python.frontend.resumable import AT_ONCE, body_builder, generator_function, makes, with_maker
 from everypath.languages.python.frontend.scopes import Scope, free_names, scope_of, used_names
 from everypath.languages.python.frontend.signatures import Signatures
@@ -257,7 +258,7 @@ def captures_of(
     """Analyse one function body; `held` are the variables that it takes itself from a function around it."""
     nested = list(_nested(body))
     found = Captures()
-    if not nested and not any(isinstance(part, ast.ClassDef) for node in body for part in ast.walk(node)):
+    if not nested and not any(isinstance(part, ast.ClassDef) for node in body for part in walk(node)):
         return found
     stores: dict[str, list[_Place]] = {}
     for name, place in (store for node in body for store in _stores(node)):
@@ -315,7 +316,7 @@ def _stable(name: str, function: NestedFunction, params: set[str], stores: dict[
 
 
 def _nonlocals(function: NestedFunction) -> set[str]:
-    return {name for part in ast.walk(function) if isinstance(part, ast.Nonlocal) for name in part.names}
+    return {name for part in walk(function) if isinstance(part, ast.Nonlocal) for name in part.names}
 
 
 def _nested(body: Sequence[ast.AST], at_once: bool = False) -> Iterator[NestedFunction]:
@@ -326,7 +327,7 @@ def _nested(body: Sequence[ast.AST], at_once: bool = False) -> Iterator[NestedFu
             yield generator_function(node)
             yield from _nested([node.generators[0].iter])
         elif not isinstance(node, ast.ClassDef):
-            yield from _nested(list(ast.iter_child_nodes(node)), isinstance(node, ast.Call) and _uses_up(node))
+            yield from _nested(children(node), isinstance(node, ast.Call) and _uses_up(node))
 
 
 def _uses_up(call: ast.Call) -> bool:

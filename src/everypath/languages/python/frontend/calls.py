@@ -19,6 +19,7 @@ from everypath.languages.python.frontend.names import (
     FunctionName,
     LocalName,
 )
+from everypath.languages.python.frontend.nodes import walk
 from everypath.languages.python.frontend.outside import note_lookup
 from everypath.languages.python.frontend.resumable import (
     is_consumed_whole,
@@ -217,7 +218,7 @@ def _builtin(ctx: FunctionContext, node: ast.Call, name: str) -> ins.Reg | None:
 def lower_isinstance(ctx: FunctionContext, node: ast.Call) -> ins.Reg:
     """`isinstance(x, T)`: a type test when T is known statically."""
     obj = ctx.value(node.args[0])
-    names = {part.id for part in ast.walk(node.args[1]) if isinstance(part, ast.Name)}
+    names = {part.id for part in walk(node.args[1]) if isinstance(part, ast.Name)}
     # `set` and `frozenset` are two classes, but one type here: asking for one of them is no test of a type.
     frozen_told = ("set" in names) != ("frozenset" in names)
     types = None if frozen_told else static_types(ctx, node.args[1])

@@ -17,6 +17,7 @@ from everypath.languages.python.frontend.functions import FunctionLowering
 from everypath.languages.python.frontend.interfaces import add_stand_in, is_interface
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import FunctionNode, assigned_pairs, dotted, positional
+from everypath.languages.python.frontend.nodes import walk
 from everypath.languages.python.frontend.userclass import UserClass, UserFunction
 
 
@@ -160,7 +161,7 @@ class ClassLowering:
             return sets, constants
         receiver = received[0].arg
         names = {p.name for p in params if p.kind not in ("star", "doublestar")}
-        rebound = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        rebound = {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         times = _assigned(node, receiver)
         for field, value in (pair for statement in node.body for pair in _simple_stores(statement, receiver)):
             if times[field] != 1 or field in owner.setters:
@@ -179,7 +180,7 @@ class ClassLowering:
 
 def _assigned(node: FunctionNode, receiver: str) -> Counter[str]:
     """How often a constructor assigns or deletes each field of the object."""
-    parts = (part for part in ast.walk(node) if isinstance(part, ast.Attribute))
+    parts = (part for part in walk(node) if isinstance(part, ast.Attribute))
     stores = (part for part in parts if isinstance(part.ctx, (ast.Store, ast.Del)) and _is_named(part.value, receiver))
     return Counter(part.attr for part in stores)
 

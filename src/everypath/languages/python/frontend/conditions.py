@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from everypath.languages.python.frontend.hierarchy import BUILTIN_NAMES
+from everypath.languages.python.frontend.nodes import children, walk
 
 TYPING_ONLY = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 
@@ -184,7 +185,7 @@ def _begins_with_no_name(statement: ast.Try | ast.TryStar, module: list[ast.stmt
     caught = len(statement.handlers) == 1 and _catches(statement.handlers[0], _NAME_ERRORS)
     if not caught or not isinstance(first, (ast.Assign, ast.Expr)):
         return False
-    inside = list(ast.walk(first.value))
+    inside = walk(first.value)
     if any(isinstance(node, _MAY_NOT_RUN) for node in inside):
         return False
     read = {node.id for node in inside if isinstance(node, ast.Name)}
@@ -213,7 +214,7 @@ def _defined(module: list[ast.stmt], besides: ast.stmt, wanted: set[str]) -> set
                 names.add(name)
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                 names.add(name)
-        rest.extend(ast.iter_child_nodes(node))
+        rest.extend(children(node))
     return names
 
 
@@ -262,7 +263,7 @@ def mark_early(statement: ast.stmt, bound: set[str], defined: set[str]) -> Itera
 def _evaluated(statement: ast.AST) -> Iterator[ast.AST]:
     """The nodes that are evaluated where the statement stands, not when something is called."""
     yield statement
-    for child in ast.iter_child_nodes(statement):
+    for child in children(statement):
         if not isinstance(child, _LATER):
             yield from _evaluated(child)
 

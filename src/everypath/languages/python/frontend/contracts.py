@@ -13,6 +13,7 @@ import ast
 import copy
 from collections.abc import Callable, Iterator
 
+from everypath.languages.python.frontend.nodes import walk
 from everypath.languages.python.frontend.syntax import PROMISED, placed
 from everypath.records import dataclass
 
@@ -70,7 +71,7 @@ class _Writer:
     def run(self) -> None:
         if not self._imported:
             return
-        for node in ast.walk(self._tree):
+        for node in walk(self._tree):
             if isinstance(node, ast.ClassDef):
                 self._class(node)
             elif isinstance(node, _FunctionNode):
@@ -108,7 +109,7 @@ class _Writer:
             return None
         given = [*decorator.args, *(k.value for k in decorator.keywords if k.arg in ("condition", "validator"))]
         condition = self._lambda(given[0]) if given else None
-        if condition is None or any(isinstance(n, ast.Name) and n.id == "OLD" for n in ast.walk(condition)):
+        if condition is None or any(isinstance(n, ast.Name) and n.id == "OLD" for n in walk(condition)):
             return None
         kind, error = _KINDS[full]
         return Contract(kind, full.partition(".")[0], error, condition, condition.body.lineno)

@@ -13,6 +13,7 @@ from everypath.ir.types import ANY, ClassType
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import FunctionBinding, FunctionNode, place_at, positional
 from everypath.languages.python.frontend.names import ClassName, Denotation, FunctionName
+from everypath.languages.python.frontend.nodes import walk
 from everypath.languages.python.frontend.userclass import UserClass, written_method
 from everypath.records import replace
 
@@ -63,11 +64,11 @@ def _declare_stored(linker: Linker, info: UserClass, descriptor: str, name: str)
     if told is None or store is None or len(told.args.args) != 3 or len(store.args.args) != 3:
         return
     names = {}
-    for part in ast.walk(told):
+    for part in walk(told):
         match part:
             case ast.Assign(targets=[ast.Attribute(value=ast.Name(), attr=attribute)], value=made):
                 names[attribute] = _made_of(made, told.args.args[2].arg, name)
-    for part in ast.walk(store):
+    for part in walk(store):
         match part:
             case (
                 ast.Call(func=ast.Name(id="setattr"), args=[ast.Name(), ast.Attribute(attr=attribute), ast.Name()])
@@ -131,10 +132,10 @@ def _returned_by(linker: Linker, function: FunctionName) -> Denotation | None:
     binding = source.bindings.get(function.name) if source is not None and source.user else None
     if source is None or not isinstance(binding, FunctionBinding) or binding.node.decorator_list:
         return None
-    if any(isinstance(part, (ast.FunctionDef, ast.Lambda)) for s in binding.node.body for part in ast.walk(s)):
+    if any(isinstance(part, (ast.FunctionDef, ast.Lambda)) for s in binding.node.body for part in walk(s)):
         return None
     body = [s for s in binding.node.body if not _without_function(s, binding.node)]
-    returned = [part.value for s in body for part in ast.walk(s) if isinstance(part, ast.Return)]
+    returned = [part.value for s in body for part in walk(s) if isinstance(part, ast.Return)]
     called = {ast.unparse(value.func): value.func for value in returned if isinstance(value, ast.Call)}
     if len(called) != 1 or not all(isinstance(value, ast.Call) for value in returned):
         return None

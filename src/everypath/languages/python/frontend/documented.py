@@ -11,6 +11,7 @@ from everypath.ir.types import FLOAT, FUNCTION, INT, NONE, STR, DictType, ListTy
 from everypath.languages.base import Example
 from everypath.languages.python.frontend.annotations import scalar_type
 from everypath.languages.python.frontend.modules import FunctionNode, positional
+from everypath.languages.python.frontend.nodes import walk
 
 _PROMPT, _MORE = ">>> ", "... "
 _MOST = 12
@@ -132,7 +133,7 @@ def _calls(text: str, name: str) -> Iterator[ast.Call]:
             tree = ast.parse(source)
         except (SyntaxError, ValueError):
             continue
-        for node in ast.walk(tree):
+        for node in walk(tree):
             match node:
                 case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called)) if called == name:
                     yield node

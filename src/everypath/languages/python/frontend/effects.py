@@ -32,6 +32,7 @@ from everypath.languages.python.frontend.modules import (
     written_names,
 )
 from everypath.languages.python.frontend.names import ClassName, FunctionName
+from everypath.languages.python.frontend.nodes import walk
 from everypath.languages.python.frontend.noted import Effect
 from everypath.languages.python.frontend.userclass import UserClass, UserFunction
 from everypath.records import dataclass, replace
@@ -150,10 +151,10 @@ def sets_attributes(info: UserClass, function: str) -> bool:
     bound = info.module.bindings.get(function)
     if not isinstance(bound, FunctionBinding):
         return False
-    given = {part.attr for part in ast.walk(bound.node) if _is_attribute(part, ast.Store)} - info.statics.keys()
+    given = {part.attr for part in walk(bound.node) if _is_attribute(part, ast.Store)} - info.statics.keys()
     if not given:
         return False
-    own = [part for part in ast.walk(info.node) if isinstance(part, ast.Attribute) and part.attr in given]
+    own = [part for part in walk(info.node) if isinstance(part, ast.Attribute) and part.attr in given]
     return bool(own) and not any(isinstance(part.ctx, ast.Store) for part in own)
 
 
@@ -242,7 +243,7 @@ def note_fillers(linker: Linker, module: ModuleSource, name: str, writers: Seque
     if not fillers:
         return
     for owner, variable, statement in _variables(linker, module):
-        calls = (part.func for part in ast.walk(statement) if isinstance(part, ast.Call))
+        calls = (part.func for part in walk(statement) if isinstance(part, ast.Call))
         if variable != name and any(_last_name(called) in fillers for called in calls):
             _make_on_import(linker, module, owner, variable, statement)
 
@@ -296,7 +297,7 @@ def _functions(body: list[ast.stmt], cls: str) -> Iterator[tuple[str, frozenset[
     """Each function with what it fills and what it calls; a constructor goes by the name of its class."""
     for statement in body:
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            calls = [part.func for part in ast.walk(statement) if isinstance(part, ast.Call)]
+            calls = [part.func for part in walk(statement) if isinstance(part, ast.Call)]
             called = frozenset(map(_last_name, calls)) - {""}
             name = cls if statement.name == "__init__" else statement.name
             yield name, frozenset(_filled(statement)) - {""}, called
@@ -306,7 +307,7 @@ def _functions(body: list[ast.stmt], cls: str) -> Iterator[tuple[str, frozenset[
 
 def _filled(body: ast.AST) -> Iterator[str]:
     """The names of what a function puts something into, takes something from, or assigns beyond its own variables."""
-    for part in ast.walk(body):
+    for part in walk(body):
         match part:
             case ast.Global(names=names):
                 yield from names

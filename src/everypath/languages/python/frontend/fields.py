@@ -42,6 +42,7 @@ from everypath.languages.python.frontend.modules import (
     positional,
 )
 from everypath.languages.python.frontend.names import BuiltinName, ClassName, ExternalName, FunctionName
+from everypath.languages.python.frontend.nodes import walk
 from everypath.languages.python.frontend.shapes import CONTENT
 from everypath.languages.python.frontend.signatures import Signatures
 from everypath.languages.python.frontend.stores import receiver_of, stores
@@ -233,7 +234,7 @@ class FieldTypes:
         if module.name not in self._stores:
             stores = self._stores[module.name] = {}
             for owner, function in self._functions(module):
-                for node in ast.walk(function):
+                for node in walk(function):
                     for target, value in assigned_pairs(node) if isinstance(node, ast.Assign) else ():
                         if isinstance(target, ast.Attribute):
                             stores.setdefault(target.attr, []).append((owner, function, value))
@@ -281,7 +282,7 @@ class _Locals:
                 self._names[argument.arg] = _constant_type(defaults[argument.arg])
             else:
                 self._names[argument.arg] = ANY
-        for part in ast.walk(node):
+        for part in walk(node):
             if isinstance(part, ast.Assign):
                 for target, value in assigned_pairs(part):
                     if isinstance(target, ast.Name):

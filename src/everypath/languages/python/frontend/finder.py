@@ -23,6 +23,7 @@ from everypath.languages.python.frontend.modules import (
     parse,
     parse_module,
 )
+from everypath.languages.python.frontend.nodes import walk
 from everypath.languages.python.frontend.outline import ObservableStatements, definitions_in
 from everypath.records import dataclass
 
@@ -330,7 +331,7 @@ def _either(annotations: list[ast.expr | None], place: ast.AST) -> ast.expr | No
     if not different:
         return None
     combined = reduce(lambda left, right: ast.BinOp(left, ast.BitOr(), right), different.values())
-    for node in ast.walk(combined):
+    for node in walk(combined):
         if isinstance(node, ast.expr):
             ast.copy_location(node, place)
     return combined
@@ -350,6 +351,6 @@ def _annotate_fields(cls: ast.ClassDef, stub: ast.ClassDef) -> None:
             methods[name].returns = methods[name].returns or _either([statement.annotation], methods[name])
         elif name not in known:
             added = ast.AnnAssign(ast.Name(name, ast.Store()), statement.annotation, None, 1)
-            for node in ast.walk(added):
+            for node in walk(added):
                 ast.copy_location(node, cls)
             cls.body.append(added)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 
 from everypath.languages.python.frontend.names import Denotation, ExternalName
+from everypath.languages.python.frontend.nodes import walk
 
 Resolve = Callable[[ast.expr], Denotation]
 Define = Callable[[ast.expr], ast.expr | None]
@@ -30,7 +31,7 @@ def made_class(name: str, value: ast.expr, resolve: Resolve, define: Define) -> 
         return None
     node = ast.ClassDef(name, [], [], body or [ast.Pass()], [])
     setattr(node, MADE_FROM, denoted.name)
-    for part in ast.walk(node):
+    for part in walk(node):
         if not hasattr(part, "lineno"):
             ast.copy_location(part, value)
     return node

@@ -36,6 +36,7 @@ from everypath.languages.python.frontend.modules import (
     written_names,
 )
 from everypath.languages.python.frontend.names import ClassName, FunctionName
+from everypath.languages.python.frontend.nodes import children, walk
 from everypath.languages.python.frontend.resumable import body_builder, makes, with_maker
 from everypath.languages.python.frontend.scopes import scope_of
 from everypath.languages.python.frontend.userclass import UserClass, UserFunction, user_function
@@ -395,7 +396,7 @@ def _mentions(nodes: Sequence[ast.AST], name: str, depth: int) -> bool:
         if isinstance(node, ast.Name) and node.id == name:
             return True
         inner = depth - isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
-        if inner >= 0 and _mentions(list(ast.iter_child_nodes(node)), name, inner):
+        if inner >= 0 and _mentions(children(node), name, inner):
             return True
     return False
 
@@ -421,7 +422,7 @@ def _plain_value(writers: Sequence[ast.stmt | ast.expr]) -> ast.expr | None:
         case ast.Assign(value=value):
             # `UTC = utc = UTC()` calls the class that the name stood for.
             names = _target_names(writers[0])
-            return value if any(isinstance(p, ast.Name) and p.id in names for p in ast.walk(value)) else None
+            return value if any(isinstance(p, ast.Name) and p.id in names for p in walk(value)) else None
     return None
 
 
@@ -432,7 +433,7 @@ def _called_on_import(module: ModuleSource, variable: str) -> str | None:
             case ast.Expr(value=ast.Call(func=ast.Name(id=name), args=[], keywords=[])):
                 binding = module.bindings.get(name)
                 if isinstance(binding, FunctionBinding) and any(
-                    isinstance(part, ast.Global) and variable in part.names for part in ast.walk(binding.node)
+                    isinstance(part, ast.Global) and variable in part.names for part in walk(binding.node)
                 ):
                     return name
     return None

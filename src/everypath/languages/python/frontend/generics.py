@@ -11,6 +11,7 @@ from everypath.languages.python.frontend.interfaces import INTERFACE, is_interfa
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import ModuleSource, dotted, place_at
 from everypath.languages.python.frontend.names import ClassName
+from everypath.languages.python.frontend.nodes import walk
 from everypath.languages.python.frontend.userclass import UserClass
 
 Arguments = Mapping[str, Type]
@@ -48,7 +49,7 @@ def type_arguments(linker: Linker, info: UserClass) -> Arguments:
 def _uses(linker: Linker, module: ModuleSource, info: UserClass, count: int) -> Iterator[tuple[Type, ...]]:
     """The types that annotations and bases in a module give to the parameters of a class."""
     short = info.node.name
-    for node in ast.walk(module.tree):
+    for node in walk(module.tree):
         if isinstance(node, ast.Subscript) and dotted(node.value).rpartition(".")[2] == short:
             given = _elements(node)
             if len(given) != count or any(_is_parameter(linker, module, part) for part in given):

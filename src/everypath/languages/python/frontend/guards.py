@@ -23,6 +23,7 @@ from everypath.ir.types import (
     union,
 )
 from everypath.languages.python.frontend.modules import Function
+from everypath.languages.python.frontend.nodes import children
 
 _BY_VALUE = (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)
 
@@ -69,7 +70,7 @@ def _telling(node: Function) -> list[ast.AST]:
         elif not isinstance(part, (ast.Constant, Function)):
             if isinstance(part, (ast.Compare, ast.Call)):
                 found.append(part)
-            agenda.extend(ast.iter_child_nodes(part))
+            agenda.extend(children(part))
     return found
 
 

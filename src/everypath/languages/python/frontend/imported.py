@@ -21,6 +21,7 @@ from everypath.languages.python.frontend.modules import (
     place_at,
     root_name,
 )
+from everypath.languages.python.frontend.nodes import walk
 from everypath.options import FenceOptions
 
 _SECONDS = 10.0
@@ -68,7 +69,7 @@ def _told(module: ModuleSource, root: Path, fence: FenceOptions, names: list[str
 
 def _has_effects(module: ModuleSource) -> bool:
     """Whether defining a class does something of its own, which is followed and must not be done twice."""
-    for part in ast.walk(module.tree):
+    for part in walk(module.tree):
         match part:
             case ast.FunctionDef(name="__init_subclass__"):
                 return True
@@ -97,7 +98,7 @@ def _is_said(binding: ValueBinding, text: str) -> bool:
 
 def _assigned(target: str, text: str, place: ast.stmt) -> ast.stmt:
     made = ast.parse(f"{target} = {text}").body[0]
-    for part in ast.walk(made):
+    for part in walk(made):
         for field in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
             if hasattr(part, field):
                 setattr(part, field, 0)

@@ -18,6 +18,7 @@ from everypath.languages.python.frontend.conditions import (
 )
 from everypath.languages.python.frontend.conditions import dotted as dotted
 from everypath.languages.python.frontend.hierarchy import BUILTIN_NAMES
+from everypath.languages.python.frontend.nodes import walk
 from everypath.languages.python.frontend.syntax import own_tree, write_out
 from everypath.records import dataclass, field, replace
 
@@ -194,7 +195,7 @@ def _only_values(statement: ast.If) -> bool:
 
 def place_at(node: Node, place: ast.AST) -> Node:
     """Give the parts of a node that are made here the place of another one; those taken from the source keep theirs."""
-    for part in ast.walk(node):
+    for part in walk(node):
         if not getattr(part, "lineno", 0):
             ast.copy_location(part, place)
     return node
@@ -263,7 +264,7 @@ _SHOWN_ONLY = frozenset(("__doc__", "__module__", "__name__", "__qualname__"))
 def written_names(statement: ast.stmt, functions: Collection[str] = ()) -> set[str]:
     """The variables that a module-level statement binds or may change in place, also by calling `functions`."""
     names: set[str] = set()
-    for node in ast.walk(statement) if isinstance(statement, (ast.For, ast.While, ast.If)) else [statement]:
+    for node in walk(statement) if isinstance(statement, (ast.For, ast.While, ast.If)) else [statement]:
         if isinstance(node, ast.stmt):
             for target in targets_of(node):
                 if not (isinstance(target, ast.Attribute) and target.attr in _SHOWN_ONLY):
@@ -319,7 +320,7 @@ class _Indexer:
     def run(self, may_rebind: bool) -> None:
         module = self.module
         if may_rebind:
-            nodes = (node for node in ast.walk(module.tree) if isinstance(node, ast.Global))
+            nodes = (node for node in walk(module.tree) if isinstance(node, ast.Global))
             module.rebound = frozenset(name for node in nodes for name in node.names)
         statements = list(flatten(module.tree.body))
         for statement, conditional in statements:
@@ -388,7 +389,7 @@ class _Indexer:
 def _binds(statement: ast.stmt, name: str) -> bool:
     if isinstance(statement, ast.AugAssign):
         return False
-    nodes = ast.walk(statement) if isinstance(statement, (ast.For, ast.While, ast.If)) else [statement]
+    nodes = walk(statement) if isinstance(statement, (ast.For, ast.While, ast.If)) else [statement]
     return any(
         name in bound_names(target)
         for node in nodes

@@ -14,6 +14,7 @@ from copy import copy
 
 from everypath.errors import BadInput
 from everypath.languages.base import Definition, Inner, Part
+from everypath.languages.python.frontend.nodes import children, walk
 from everypath.languages.python.frontend.syntax import shared_tree
 
 _Function = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -54,7 +55,7 @@ def _statements(body: list[ast.stmt], owner: str) -> Iterator[tuple[str, ast.stm
             yield from _statements(node.body, name)
         elif isinstance(node, (ast.If, ast.Try, ast.With)):
             # Definitions under a condition, such as one for each version of Python.
-            inner = [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.stmt)]
+            inner = [child for child in children(node) if isinstance(child, ast.stmt)]
             inner += [s for handler in getattr(node, "handlers", []) for s in handler.body]
             yield from _statements(inner, owner)
         else:
@@ -76,7 +77,7 @@ def _definition(owner: str, node: ast.stmt) -> Definition | None:
 
 def _inner(node: ast.AST) -> Iterator[Inner]:
     """The functions that a function defines when it is called, and those inside of them."""
-    for part in ast.walk(node):
+    for part in walk(node):
         if isinstance(part, _Function) and part is not node:
             yield Inner(part.name, part.body[0].lineno, part.end_lineno or part.lineno)
 
@@ -91,7 +92,7 @@ def _is_public(qualname: str) -> bool:
 def _names_in(node: ast.AST) -> set[str]:
     """Every name and attribute that a piece of code mentions."""
     found: set[str] = set()
-    for inner in ast.walk(node):
+    for inner in walk(node):
         if isinstance(inner, ast.Name):
             found.add(inner.id)
         elif isinstance(inner, ast.Attribute):
@@ -102,7 +103,7 @@ def _names_in(node: ast.AST) -> set[str]:
 def _names_set_by(node: ast.stmt) -> set[str]:
     """The names that a statement of a module or class body gives a value."""
     found: set[str] = set()
-    for inner in ast.walk(node):
+    for inner in walk(node):
         if isinstance(inner, ast.Name) and isinstance(inner.ctx, (ast.Store, ast.Del)):
             found.add(inner.id)
         elif isinstance(inner, ast.alias):

@@ -13,6 +13,7 @@ from everypath.ir.types import ANY, DictType, ListType, TupleType
 from everypath.languages.python.frontend.calls import static_types
 from everypath.languages.python.frontend.context import FunctionContext
 from everypath.languages.python.frontend.names import ClassName, Denotation
+from everypath.languages.python.frontend.nodes import walk
 from everypath.languages.python.frontend.userclass import UserClass
 
 _SEQUENCES = (ListType(ANY), TupleType((), ANY))
@@ -85,7 +86,7 @@ def _pattern(ctx: FunctionContext, pattern: ast.pattern, subject: Reg, no: Label
 def _give_up(ctx: FunctionContext, pattern: ast.pattern, message: str) -> None:
     """A pattern that is not handled; the names that it would bind count as bound in what follows."""
     nothing = ctx.unsupported(pattern, message)
-    for part in ast.walk(pattern):
+    for part in walk(pattern):
         if isinstance(part, (ast.MatchAs, ast.MatchStar)) and part.name is not None:
             _bind(ctx, part.name, nothing, part)
 
@@ -180,7 +181,7 @@ def _initialises(info: UserClass, name: str) -> bool:
     constructor = info.functions.get("__init__")
     return constructor is not None and any(
         isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store) and info.mangle(part.attr) == name
-        for part in ast.walk(constructor.node)
+        for part in walk(constructor.node)
     )
 
 

@@ -24,6 +24,7 @@ from everypath.languages.python.frontend.modules import (
     arguments,
     dotted,
 )
+from everypath.languages.python.frontend.nodes import walk
 from everypath.languages.python.frontend.syntax import PROMISED, placed
 from everypath.records import dataclass
 
@@ -191,19 +192,19 @@ def _names(condition: ast.expr) -> list[str]:
     """The names that an expression takes from outside."""
     bound = {
         name.id
-        for part in ast.walk(condition)
+        for part in walk(condition)
         if isinstance(part, ast.comprehension)
-        for name in ast.walk(part.target)
+        for name in walk(part.target)
         if isinstance(name, ast.Name)
     }
-    bound |= {arg.arg for part in ast.walk(condition) if isinstance(part, ast.Lambda) for arg in arguments(part)}
-    read = (p.id for p in ast.walk(condition) if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Load))
+    bound |= {arg.arg for part in walk(condition) if isinstance(part, ast.Lambda) for arg in arguments(part)}
+    read = (p.id for p in walk(condition) if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Load))
     return list(dict.fromkeys(name for name in read if name not in bound))
 
 
 def _check_harmless(each: Precondition) -> None:
     """Refuse a precondition that changes something: a test could not show the state before the call any more."""
-    for part in ast.walk(each.condition):
+    for part in walk(each.condition):
         if isinstance(part, (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)):
             raise BadInput(f"requires {each.text}: a precondition must not change or await anything", each.span)
         if isinstance(part, ast.Call):

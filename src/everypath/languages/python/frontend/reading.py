@@ -13,6 +13,7 @@ from collections.abc import Callable
 from everypath.ir.types import ANY, BOOL, FLOAT, INT, STR, ClassType, DictType, ListType, SetType
 from everypath.languages.python.frontend.evidence import Slot, annotated, constant, known
 from everypath.languages.python.frontend.modules import Function, bound_names, type_argument
+from everypath.languages.python.frontend.nodes import children, walk
 from everypath.languages.python.frontend.shapes import ClassShape, ModuleShape, Scope
 from everypath.languages.python.frontend.syntax import mangled
 from everypath.languages.python.frontend.uses import Calls
@@ -44,7 +45,7 @@ class Reader:
         if read is not None:
             read(node)
             return
-        for part in ast.iter_child_nodes(node) if not isinstance(node, ast.ClassDef) else ():
+        for part in children(node) if not isinstance(node, ast.ClassDef) else ():
             if isinstance(part, ast.expr):
                 self.value(part)
             elif isinstance(part, ast.stmt):
@@ -100,7 +101,7 @@ class Reader:
         """Literal patterns say what the subject is compared with."""
         subject = self.value(node.subject)
         for case in node.cases:
-            for part in ast.walk(case.pattern):
+            for part in walk(case.pattern):
                 if isinstance(part, ast.MatchValue) and isinstance(part.value, ast.Constant):
                     subject.find().types.update(constant(part.value.value).types)
             self.body(case.body)

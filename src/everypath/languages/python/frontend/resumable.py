@@ -25,6 +25,7 @@ from everypath.languages.python.frontend.constructs import UNSUPPORTED, missing
 from everypath.languages.python.frontend.context import FunctionContext, LoopFrame, TryFrame
 from everypath.languages.python.frontend.modules import bound_names
 from everypath.languages.python.frontend.names import BuiltinName, Denotation, LocalName
+from everypath.languages.python.frontend.nodes import walk
 from everypath.languages.python.frontend.scopes import Scope, free_names, scope_of
 
 _FIRST = ".0"
@@ -114,7 +115,7 @@ def lower_generator(ctx: FunctionContext, node: ast.GeneratorExp) -> ins.Reg:
     """A generator expression that is kept: a generator function around it, called with the first iterator."""
     if any(generator.is_async for generator in node.generators):
         return ctx.unsupported(node, "an asynchronous generator expression is not supported")
-    if any(isinstance(part, ast.Await) for part in ast.walk(node)):
+    if any(isinstance(part, ast.Await) for part in walk(node)):
         return ctx.unsupported(node, "`await` in a generator expression is not supported; use a list")
     assigned = [ctx.variable(name) for name in _assigned(node)]
     if not all(variable is not None and variable.cell for variable in assigned):
@@ -160,7 +161,7 @@ def may_be_lazy(node: ast.AST | None) -> bool:
         head = node.returns.value if isinstance(node.returns, ast.Subscript) else node.returns
         name = head.attr if isinstance(head, ast.Attribute) else getattr(head, "id", "")
         return name in _LAZY
-    returned = [part.value for part in ast.walk(node) if isinstance(part, ast.Return)]
+    returned = [part.value for part in walk(node) if isinstance(part, ast.Return)]
     return any(isinstance(value, _OPEN) for value in returned)
 
 
@@ -246,7 +247,7 @@ def _loops(
 ) -> None:
     done = ctx.builder.label("comprehended")
     # A lambda in a comprehension sees the last value of its variables, so that these live in cells.
-    lambdas = (part for part in ast.walk(node) if isinstance(part, ast.Lambda))
+    lambdas = (part for part in walk(node) if isinstance(part, ast.Lambda))
     captured = {name for part in lambdas for name in free_names(part, ctx.module.package)}
     names: dict[str, LocalName] = {}
     for generator in generators:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from everypath.languages.python.frontend.modules import ImportBinding, arguments, bound_names, import_bindings
+from everypath.languages.python.frontend.nodes import children, walk
 from everypath.records import dataclass, field
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -45,18 +46,18 @@ def _caught_over(body: list[ast.stmt] | list[ast.expr]) -> set[str]:
 
     What an inner clause calls the same is such a name, because the outer one goes on after it.
     """
-    handlers = [part for node in body for part in ast.walk(node) if isinstance(part, ast.ExceptHandler)]
+    handlers = [part for node in body for part in walk(node) if isinstance(part, ast.ExceptHandler)]
     caught = {handler.name for handler in handlers if handler.name is not None}
     if not caught:
         return set()
-    inside = {id(part) for handler in handlers for part in ast.walk(handler) if _names(part, handler.name)}
-    named = (part for node in body for part in ast.walk(node) if isinstance(part, ast.Name))
+    inside = {id(part) for handler in handlers for part in walk(handler) if _names(part, handler.name)}
+    named = (part for node in body for part in walk(node) if isinstance(part, ast.Name))
     again = {handler.name for handler in handlers if handler.name is not None and _is_repeated_inside(handler)}
     return again | {name.id for name in named if name.id in caught and id(name) not in inside}
 
 
 def _is_repeated_inside(handler: ast.ExceptHandler) -> bool:
-    inside = (part for statement in handler.body for part in ast.walk(statement))
+    inside = (part for statement in handler.body for part in walk(statement))
     return any(isinstance(part, ast.ExceptHandler) and part.name == handler.name for part in inside)
 
 
@@ -101,7 +102,7 @@ def _visit(node: ast.AST, scope: Scope, package: str, comprehension: bool) -> No
         case ast.Yield() | ast.YieldFrom():
             scope.yields = scope.yields or node
     inside = comprehension or isinstance(node, _COMPREHENSIONS)
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         _visit(child, scope, package, inside)
 
 
@@ -145,5 +146,5 @@ def _used(node: ast.AST, hidden: frozenset[str], used: set[str], package: str) -
                 _used(value, hidden, used, package)
             _used(target, hidden, used, package)
             return
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         _used(child, hidden, used, package)

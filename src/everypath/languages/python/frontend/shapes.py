@@ -23,6 +23,7 @@ from everypath.languages.python.frontend.modules import (
     flatten,
     positional,
 )
+from everypath.languages.python.frontend.nodes import children, walk
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 _OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, *_COMPREHENSIONS)
@@ -189,7 +190,7 @@ class ModuleShape:
 
 def _declared_outside(body: list[ast.stmt]) -> set[str]:
     """The variables of other scopes that a function assigns."""
-    parts = (part for statement in body for part in ast.walk(statement))
+    parts = (part for statement in body for part in walk(statement))
     return {name for part in parts if isinstance(part, (ast.Global, ast.Nonlocal)) for name in part.names}
 
 
@@ -202,4 +203,4 @@ def stored(statement: ast.stmt) -> Iterator[str]:
             continue
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
-        agenda.extend(ast.iter_child_nodes(node))
+        agenda.extend(children(node))

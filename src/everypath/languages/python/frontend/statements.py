@@ -13,6 +13,7 @@ from everypath.languages.python.frontend.context import FunctionContext, LoopFra
 from everypath.languages.python.frontend.expressions import BINARY
 from everypath.languages.python.frontend.hierarchy import CELL_FIELD
 from everypath.languages.python.frontend.names import BuiltinName, ClassName, LocalName, ModuleName, StaticName
+from everypath.languages.python.frontend.nodes import walk
 from everypath.languages.python.frontend.supers import keep_super
 from everypath.languages.python.frontend.tries import leave, release
 from everypath.languages.python.frontend.userclass import is_wraps
@@ -355,7 +356,7 @@ def lower_async_for(ctx: FunctionContext, node: ast.AsyncFor) -> None:
     ctx.write(ctx.locals[names["source"]], source, node.iter)
     made = ast.parse(_LOOP).body
     for statement in made:
-        for part in ast.walk(statement):
+        for part in walk(statement):
             if isinstance(part, ast.Name) and part.id in names:
                 part.id = names[part.id]
             if isinstance(part, (ast.stmt, ast.expr, ast.excepthandler)):

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from everypath.languages.python.frontend.modules import FunctionNode, assigned_pairs, positional
+from everypath.languages.python.frontend.nodes import walk
 from everypath.languages.python.frontend.userclass import UserFunction
 
 Store = tuple[str, "ast.expr | None", str, ast.AST]
@@ -15,7 +16,7 @@ _ADDERS: dict[str, int] = {"append": 0, "add": 0, "insert": 1, "appendleft": 0}
 def receiver_of(function: UserFunction) -> str | None:
     """What holds the object in a method; in `__new__`, what another `__new__` has made, which the class may keep."""
     if function.node.name == "__new__":
-        for node in ast.walk(function.node):
+        for node in walk(function.node):
             match node:
                 case ast.Assign(
                     [(ast.Name() | ast.Attribute()) as target], ast.Call(func=ast.Attribute(attr="__new__"))
@@ -34,7 +35,7 @@ def stores(function: FunctionNode, receiver: str) -> Iterator[Store]:
             return False
         return isinstance(node.value, (ast.Name, ast.Attribute)) and ast.unparse(node.value) == receiver
 
-    for node in ast.walk(function):
+    for node in walk(function):
         match node:
             case ast.Assign():
                 for target, value in assigned_pairs(node):

@@ -19,6 +19,7 @@ from everypath.ir.types import ClassType
 from everypath.languages.python.frontend.context import FunctionContext
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.names import BuiltinName, ClassName, FunctionName
+from everypath.languages.python.frontend.nodes import walk
 from everypath.languages.python.frontend.noted import SuperUse
 from everypath.records import replace
 
@@ -51,10 +52,10 @@ def keep_super(ctx: FunctionContext, node: ast.Assign) -> bool:
 
 def _only_looked_into(ctx: FunctionContext, variable: ast.Name) -> bool:
     """Whether all that the function does with a variable, besides setting it here, is to ask for attributes of it."""
-    parts = [part for statement in ctx.statements for part in ast.walk(statement)]
+    parts = [part for statement in ctx.statements for part in walk(statement)]
     held = [part.value for part in parts if isinstance(part, ast.Attribute)]
     # A nested function has another first parameter, so that `super()` there is about another object.
-    inner = {id(part) for nested in parts if isinstance(nested, _NESTED) for part in ast.walk(nested)}
+    inner = {id(part) for nested in parts if isinstance(nested, _NESTED) for part in walk(nested)}
     uses = [part for part in parts if isinstance(part, ast.Name) and part.id == variable.id]
     return all(use is variable or use in held for use in uses) and not any(id(use) in inner for use in uses)
 

@@ -10,6 +10,8 @@ import ast
 import re
 from typing import TypeVar
 
+from everypath.languages.python.frontend.nodes import walk
+
 _PRIVATE = re.compile(rb"\b__[^\W\d]\w*(?<!__)\b")
 PROMISED = "_promised"
 """The attribute of a function's node that holds the conditions which contracts say its callers promise."""
@@ -108,7 +110,7 @@ def excludes_null(test: ast.expr, outcome: bool, expression: str) -> bool:
 
 def placed(node: Node, line: int) -> Node:
     """Say that everything in it stands on this line."""
-    for part in ast.walk(node):
+    for part in walk(node):
         if isinstance(part, (ast.expr, ast.stmt, ast.arg)):
             part.lineno = part.end_lineno = max(line, 1)
             part.col_offset = part.end_col_offset = 0

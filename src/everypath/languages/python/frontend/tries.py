@@ -23,6 +23,7 @@ from everypath.ir.types import ClassType
 from everypath.languages.python.frontend.calls import static_types
 from everypath.languages.python.frontend.context import Frame, FunctionContext, LoopFrame, TryFrame
 from everypath.languages.python.frontend.names import ExternalName, LocalName
+from everypath.languages.python.frontend.nodes import walk
 from everypath.languages.python.frontend.resumable import awaited
 
 
@@ -122,7 +123,7 @@ def _handled(ctx: FunctionContext, handler: ast.ExceptHandler, caught: Reg) -> N
     elif variable is not None and variable.cell:
         ctx.write(variable, caught, handler)
         unbound = ast.parse(f"{name} = None\ndel {name}").body
-        for part in (part for statement in unbound for part in ast.walk(statement)):
+        for part in (part for statement in unbound for part in walk(statement)):
             if isinstance(part, (ast.expr, ast.stmt)):
                 part.lineno, part.col_offset = 0, -1
         lower_try(ctx, ast.copy_location(ast.Try(handler.body, [], [], unbound), handler))
@@ -201,7 +202,7 @@ def lower_try_star(ctx: FunctionContext, node: ast.TryStar) -> None:
 def _clause(ctx: FunctionContext, handler: ast.ExceptHandler, rest: Reg, raised: Reg) -> None:
     """One clause: it gets a group of what it names, and `rest` keeps the others."""
     assert handler.type is not None
-    if any(isinstance(n, ast.Raise) and n.exc is None for s in handler.body for n in ast.walk(s)):
+    if any(isinstance(n, ast.Raise) and n.exc is None for s in handler.body for n in walk(s)):
         ctx.unsupported(handler, "a bare `raise` inside `except*` is not supported")
         return
     dealt = ctx.native("dealt_out", (rest, ctx.value(handler.type)), handler)
@@ -277,7 +278,7 @@ def _managed(ctx: FunctionContext, node: ast.With | ast.AsyncWith, position: int
 def _exit_call(name: str, where: ast.expr, waits: bool) -> ast.stmt:
     text = "await manager.__aexit__(None, None, None)" if waits else "manager.__exit__(None, None, None)"
     call = ast.parse(text).body[0]
-    for part in ast.walk(call):
+    for part in walk(call):
         if isinstance(part, ast.Name):
             part.id = name
         if isinstance(part, (ast.expr, ast.stmt)):

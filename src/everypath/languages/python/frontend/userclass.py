@@ -20,6 +20,7 @@ from everypath.languages.python.frontend.modules import (
     written_names,
 )
 from everypath.languages.python.frontend.names import Denotation
+from everypath.languages.python.frontend.nodes import walk
 from everypath.languages.python.frontend.syntax import mangled
 from everypath.records import dataclass, field, replace
 
@@ -295,7 +296,7 @@ def written_method(signature: str, body: str, *, waits: bool = False) -> Functio
     assert isinstance(node, FunctionNode)
     node.name = name
     _Natives().visit(node)
-    for part in ast.walk(node):
+    for part in walk(node):
         if hasattr(part, "lineno"):
             part.lineno = 0
     return node
