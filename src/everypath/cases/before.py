@@ -313,7 +313,7 @@ class Before:
             return model.Pointer(self.building[type.name])
         inputs = self.state.heap.inputs
         inputs.need_known_class(type.name)
-        cls = next((c for c in inputs.subclasses(type.name) if not self.program.classes[c].abstract), None)
+        cls = next((c for c in inputs.hierarchy.subclasses(type.name) if not self.program.classes[c].abstract), None)
         if cls is None:
             raise Unsupported(f"no concrete class is known for {name} ({type.name})")
         if interface_of(cls) is not None:

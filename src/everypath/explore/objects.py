@@ -60,7 +60,7 @@ def short(name: str) -> str:
 def possible_classes(heap: Heap, ref: Ref) -> tuple[str, ...]:
     """The concrete classes that the object may have."""
     bound = heap.class_bound(ref)
-    return heap.inputs.concrete_classes(bound.bound, bound.excluded, bound.exact)
+    return heap.inputs.hierarchy.concrete_classes(bound.bound, bound.excluded, bound.exact)
 
 
 def class_for(st: State, ref: Ref, meaning: Callable[[str], object]) -> str:
@@ -105,6 +105,11 @@ def _bounds(program: Program, known: ClassBound, group: list[str], classes: tupl
 def virtual_target(st: State, ref: Ref, name: str) -> Method | None:
     """The method that a call reaches, forking between the overriding ones of an input object's open class."""
     find = program_of(st).find_method
+    if not ref.open:
+        return find(ref.cls, name)
+    targets = st.heap.inputs.hierarchy.targets(possible_classes(st.heap, ref), name)
+    if len(targets) == 1:
+        return targets[0]
     return find(class_for(st, ref, lambda cls: id(find(cls, name))), name)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from everypath.errors import Unsupported
 from everypath.heap.assumptions import Assumption
 from everypath.heap.constructors import Constructors, constructors_of, heights_of, part_names, simplest
+from everypath.heap.hierarchy import Hierarchy
 from everypath.heap.knowledge import NOTHING_KNOWN, Knowledge
 from everypath.heap.values import UNBOUND, Data, InputFunction, Rational, Ref, Unknown, Value
 from everypath.ir import types as t
@@ -37,16 +38,12 @@ class Inputs:
     """How fresh input values are made; shared by all states of an exploration."""
 
     __slots__ = (
-        "_below",
         "_combined",
-        "_concrete",
         "_constructors",
-        "_descendants",
         "_elements",
         "_extended",
         "_heights",
         "_parts",
-        "_plain_fields",
         "_previous",
         "_refs",
         "admitted",
@@ -56,6 +53,7 @@ class Inputs:
         "enumerations",
         "fixed_length",
         "flags",
+        "hierarchy",
         "input_errors",
         "int_range",
         "keywords",
@@ -101,88 +99,36 @@ class Inputs:
         self.program = program
         self.int_range = int_range
         self.fixed_length = fixed_length
-        self._plain_fields: dict[tuple[str, str], Type | None] = {}
         self._extended: dict[str, bool] = {}
-        self._descendants: dict[str, list[str]] = {}
         self._parts: dict[tuple[Unknown, object], tuple[Type, Value]] = {}
         self._refs: dict[Unknown, tuple[Type, Ref]] = {}
-        self._below: dict[tuple[str, tuple[str, ...], bool], frozenset[object]] = {}
-        self._concrete: dict[tuple[str, tuple[str, ...], bool], tuple[str, ...]] = {}
         self._constructors: dict[t.DataType, Constructors] = {}
         self._heights: dict[str, int] | None = None
         self._previous: dict[Value, Value] = {}
         """the rest of an open set -> the element before it"""
         self._elements: dict[Unknown, Value] = {}
         """an open set -> its first element, if it has one"""
+        self.hierarchy = program.derived(Hierarchy)
         self.enumerations = {
-            name: {member: Ref(name, member) for member in cls.members}
-            for name, cls in program.classes.items()
-            if cls.members
+            name: {member: Ref(name, member) for member in members} for name, members in self.hierarchy.members.items()
         }
         """class -> name of a member -> the member"""
-        self.flags = {name: cls.flags for name, cls in program.classes.items() if cls.members and cls.flags}
-        """class of flags -> name of a member -> its bits"""
+        self.flags = self.hierarchy.flags
         self._combined: dict[tuple[str, int], Ref] = {}
-        self.records = {name: cls.keys for name, cls in program.classes.items() if cls.keys is not None}
-        """class of typed dicts -> its keys; the optional ones are keywords"""
+        self.records = self.hierarchy.records
 
     def extended(self, cls: str) -> bool:
         """Whether the class has subclasses; refuses classes whose bases are not all part of the program."""
         known = self._extended.get(cls)
         if known is None:
             self.need_known_class(cls)
-            known = self._extended[cls] = len(self.subclasses(cls)) > 1
+            known = self._extended[cls] = len(self.hierarchy.subclasses(cls)) > 1
         return known
-
-    def subclasses(self, cls: str) -> list[str]:
-        """The class itself and all its descendants; no class is added while paths are explored."""
-        known = self._descendants.get(cls)
-        if known is None:
-            known = self._descendants[cls] = self.program.subclasses(cls)
-        return known
-
-    def classes_below(self, bound: str, excluded: tuple[str, ...], exact: bool) -> frozenset[object]:
-        """The classes that an object may have if this much is known about its class."""
-        key = (bound, excluded, exact)
-        known = self._below.get(key)
-        if known is None:
-            program = self.program
-            classes = [bound] if exact or bound not in program.classes else self.subclasses(bound)
-            out = [c for c in classes if any(program.is_subclass(c, e) for e in excluded)]
-            known = self._below[key] = frozenset(classes).difference(out)
-        return known
-
-    def concrete_classes(self, bound: str, excluded: tuple[str, ...], exact: bool) -> tuple[str, ...]:
-        """The classes that can be made among those that an object may have, in the program's order."""
-        key = (bound, excluded, exact)
-        known = self._concrete.get(key)
-        if known is None:
-            known = self._concrete[key] = (bound,) if exact else tuple(self._concrete_below(bound, excluded))
-        return known
-
-    def _concrete_below(self, bound: str, excluded: tuple[str, ...]) -> Iterator[str]:
-        program = self.program
-        for name in self.subclasses(bound):
-            # What stands in for the interface itself will do for those below it.
-            if program.classes[name].abstract or interface_of(name) not in (None, bound):
-                continue
-            if not any(program.is_subclass(name, out) for out in excluded):
-                yield name
 
     def common_field(self, classes: frozenset[object], name: str) -> Type | None:
         """The type of a field, if it is a plain field of the same type in all of these classes."""
-        found = {self.plain_field(str(cls), name) for cls in classes}
+        found = {self.hierarchy.plain_field(str(cls), name) for cls in classes}
         return found.pop() if len(found) == 1 else None
-
-    def plain_field(self, cls: str, name: str) -> Type | None:
-        """The type of a declared field that no method or property of the same name hides."""
-        key = (cls, name)
-        if key not in self._plain_fields:
-            field = self.program.find_field(cls, name)
-            hidden = self.program.profile.methods_are_attributes and self.program.find_method(cls, name) is not None
-            plain = field is not None and not hidden
-            self._plain_fields[key] = field.type if plain and field is not None else None
-        return self._plain_fields[key]
 
     def need_known_class(self, cls: str) -> None:
         """Objects can be made up only for a class all of whose bases are part of the program."""
@@ -298,7 +244,7 @@ class Inputs:
         made = stand_in(cls)
         if made not in self.program.classes:
             return None
-        concrete = [c for c in self.subclasses(cls) if not self.program.classes[c].abstract]
+        concrete = [c for c in self.hierarchy.subclasses(cls) if not self.program.classes[c].abstract]
         return made if all(interface_of(c) is not None for c in concrete) else None
 
     def fresh(self, type: Type, name: str) -> Value:
@@ -370,7 +316,7 @@ class Inputs:
             return ()
         return tuple(
             ref
-            for name in self.subclasses(cls)
+            for name in self.hierarchy.subclasses(cls)
             if name in self.enumerations
             for ref in (self._all_flags(name) if name in self.flags else self.enumerations[name].values())
         )

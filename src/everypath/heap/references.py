@@ -295,12 +295,12 @@ class References(LazyHeap):
         if ref is not None and type(self.cells[ref]) is dict:
             bound = self.bounds.get(ref)
             if bound is None:
-                return self.inputs.classes_below(ref.cls, (), not ref.open)
-            return self.inputs.classes_below(bound.bound, bound.excluded, bound.exact)
+                return self.inputs.hierarchy.classes_below(ref.cls, (), not ref.open)
+            return self.inputs.hierarchy.classes_below(bound.bound, bound.excluded, bound.exact)
         found: frozenset[object] = frozenset()
         for option in self.options(unknown):
             if isinstance(option, t.ClassType):
-                found |= self.inputs.classes_below(option.name, (), False)
+                found |= self.inputs.hierarchy.classes_below(option.name, (), False)
             elif isinstance(option, (t.ListType, t.ArrayType)):
                 found |= {(t.ListType, t.element_kind(option.element))}
             elif isinstance(option, t.TupleType):
@@ -341,7 +341,7 @@ class References(LazyHeap):
             if not value.input:
                 return [value.cls]
             bound = self.class_bound(value)
-            return [str(c) for c in self.inputs.classes_below(bound.bound, bound.excluded, bound.exact)]
+            return [str(c) for c in self.inputs.hierarchy.classes_below(bound.bound, bound.excluded, bound.exact)]
         return []
 
     def classes_of_choice(self, choice: OneOf) -> list[str]:

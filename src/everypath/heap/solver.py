@@ -187,7 +187,9 @@ class SolverHeap(References):
 
     def _common_field(self, ref: Ref, name: str) -> Type | None:
         bound = self.class_bound(ref)
-        return self.inputs.common_field(self.inputs.classes_below(bound.bound, bound.excluded, bound.exact), name)
+        return self.inputs.common_field(
+            self.inputs.hierarchy.classes_below(bound.bound, bound.excluded, bound.exact), name
+        )
 
     def field_of_choice(self, choice: OneOf, name: str) -> Value:
         objects = self._having(choice, name)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar, cast
 
 from everypath.errors import NOWHERE, Span
 from everypath.ir.instructions import Block, ConstValue, Handler, Label, Param
 from everypath.ir.types import ANY, Type
 from everypath.records import dataclass, field
 
+Derived = TypeVar("Derived")
 METHOD_KINDS = ("instance", "static", "class", "property")
 PARAM_KINDS = ("normal", "positional", "keyword", "star", "doublestar")
 
@@ -158,22 +160,27 @@ class Program:
     data: dict[str, Data] = field(default_factory=dict)
     implementing: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """interface -> the classes that can take its place although they do not inherit from it"""
-    _orders: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    _orders: dict[str, tuple[str, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _derived: dict[object, tuple[int, Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def mro(self, name: str) -> tuple[str, ...]:
         """The class and its bases, most specific first (C3 order)."""
+        known = self._orders.get(name)
+        if known is not None:
+            return known
         cls = self.classes.get(name)
         if cls is None:
             return (name,)
-        known = self._orders.get(name)
-        if known is not None and known[0] == cls.bases:
-            return known[1]
         order = self._linearise(name, cls)
         if all(base in self.classes for base in order):
-            self._orders[name] = (cls.bases, order)
+            self._orders[name] = order
         return order
+
+    def set_bases(self, cls: Class, bases: tuple[str, ...]) -> None:
+        """Say what a class that is part of the program already inherits from."""
+        cls.bases = bases
+        # Somebody may have asked in the meantime.
+        self._orders.clear()
 
     def _linearise(self, name: str, cls: Class) -> tuple[str, ...]:
         if len(cls.bases) <= 1:
@@ -190,6 +197,14 @@ class Program:
             order.append(head)
             sequences = [s[1:] if s[0] == head else s for s in sequences]
         return tuple(order)
+
+    def derived(self, work_out: Callable[[Program], Derived]) -> Derived:
+        """What this works out from the classes: once, for as long as none is added."""
+        count, known = self._derived.get(work_out, (-1, None))
+        if count != len(self.classes):
+            known = work_out(self)
+            self._derived[work_out] = (len(self.classes), known)
+        return cast(Derived, known)
 
     def is_subclass(self, name: str, base: str) -> bool:
         """Whether `name` is `base`, inherits from it, or can take its place."""

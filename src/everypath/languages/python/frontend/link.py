@@ -148,7 +148,7 @@ class Linker:
         # Known before its bases and decorators are looked at, because these may name the class itself.
         self.classes[name] = info
         cls = self.program.classes[name] = Class(name, module=module.name, span=module.span(node), model=module.model)
-        cls.bases = tuple(self.find_bases(info))
+        self.program.set_bases(cls, tuple(self.find_bases(info)))
         self.prepare_class(info)
         self._queue.append(lambda: self.complete_class(info))
         return info

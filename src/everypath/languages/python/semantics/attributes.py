@@ -94,7 +94,7 @@ def _field(st: State, ref: Ref, name: str) -> Value:
             return found
     elif ref.input and name not in heap.first_fields(ref):
         bound = heap.class_bound(ref)
-        plain = heap.inputs.plain_field(bound.bound, name) if bound.exact else None
+        plain = heap.inputs.hierarchy.plain_field(bound.bound, name) if bound.exact else None
         if plain is not None:
             return heap.input_field(ref, name, plain)
     return _object_attribute(st, ref, name)
@@ -179,18 +179,20 @@ def _object_attribute(st: State, ref: Ref, name: str) -> Value:
 
 def _definition(st: State, cls: str, name: str) -> object:
     """What the attribute of an object of this class is; classes for which this is equal need not be told apart."""
-    program = program_of(st)
-    static = next((base for base in program.mro(cls) if _has_static(st, base, name)), None)
-    nested = _nested_class(program, cls, name)
-    method, lacks = program.find_method(cls, name), program.find_field(cls, name) is None
-    found = not lacks or any(each is not None for each in (method, static, nested))
-    asked = None if found else program.find_method(cls, "__getattr__")
-    return id(method), static, nested, lacks, id(asked)
-
-
-def _has_static(st: State, cls: str, name: str) -> bool:
-    program = program_of(st)
-    return (cls, name) in st.statics or (cls in program.classes and name in program.classes[cls].statics)
+    classes, statics = program_of(st).classes, st.statics
+    method = static = nested = declared = None
+    for base in program_of(st).mro(cls):
+        owner = classes.get(base)
+        if static is None and ((base, name) in statics or (owner is not None and name in owner.statics)):
+            static = base
+        if nested is None and f"{base}.{name}" in classes:
+            nested = f"{base}.{name}"
+        if owner is not None:
+            method = method or owner.methods.get(name)
+            declared = declared or owner.fields.get(name)
+    found = declared is not None or method is not None or static is not None or nested is not None
+    asked = None if found else program_of(st).find_method(cls, "__getattr__")
+    return id(method), static, nested, declared is None, id(asked)
 
 
 def _input_attribute(st: State, ref: Ref, cls: str, name: str, method: Method | None) -> Value:

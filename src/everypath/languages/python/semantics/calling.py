@@ -35,14 +35,18 @@ _AT_ONCE = (exceptions, library)
 """Natives that most programs need; the table imports the others when one is asked for."""
 
 
+def _names_of_statics(program: Program) -> frozenset[str]:
+    return frozenset(name for cls in program.classes.values() for name in cls.statics)
+
+
 class PythonCalls(Calls):
     """Calls of everything that Python can call."""
 
     def __init__(self, program: Program, limits: Limits) -> None:
         super().__init__(program, limits, NATIVES)
-        self.extending = extended.extends_any(program)
+        self.extending = program.derived(extended.extends_any)
         """whether the program has classes that extend a builtin one, whose objects natives must see through"""
-        self.statics = {name for cls in program.classes.values() for name in cls.statics}
+        self.statics = program.derived(_names_of_statics)
 
     def bind(self, st: State, method: Method, args: list[Value], keywords: Keywords) -> list[Value]:
         """One value per parameter, in order; a TypeError of the program when they do not fit."""

@@ -23,7 +23,8 @@ _EMPTY = {f"{_PREFIX}DictBase": "dict", f"{_PREFIX}ListBase": "list", f"{_PREFIX
 
 def extends_any(program: Program) -> bool:
     """Whether the program has such classes at all."""
-    return any(name.startswith(_PREFIX) or _are_plain(program, name) for name in program.classes)
+    classes = program.classes.items()
+    return any(name.startswith(_PREFIX) or (cls.members and _are_plain(program, name)) for name, cls in classes)
 
 
 def _are_plain(program: Program, cls: str) -> bool:

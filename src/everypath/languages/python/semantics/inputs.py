@@ -74,9 +74,9 @@ class PythonInputs(Knowledge):
         known = inputs.program.classes.get(cls)
         if known is None or known.external:
             return samples(type)
-        below = [name for name in inputs.subclasses(cls) if interface_of(name) is None]
+        below = [name for name in inputs.hierarchy.subclasses(cls) if interface_of(name) is None]
         # A protocol is no class that anybody would hand in to be called.
-        interfaces = {interface_of(name) for name in inputs.subclasses(cls)}
+        interfaces = {interface_of(name) for name in inputs.hierarchy.subclasses(cls)}
         made = [name for name in below if not inputs.program.classes[name].abstract and name not in interfaces]
         if not made and cls in interfaces:
             raise Unsupported(f"an input of type type[{cls}], since no class of the program extends that interface")

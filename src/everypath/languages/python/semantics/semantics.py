@@ -58,6 +58,14 @@ def _type_tests() -> ModuleType:
     return type_tests
 
 
+def _special_setters(program: Program) -> _Everything | frozenset[str]:
+    """The attributes whose assignment may run code: properties, or any where a class has a `__setattr__`."""
+    if any(method.name == "__setattr__" for method in program.methods()):
+        return _Everything()
+    setters = {name for cls in program.classes.values() for name in cls.setters}
+    return frozenset(setters | {method.name for method in program.methods() if method.kind == "property"})
+
+
 class PythonSemantics(Semantics):
     """The operations of Python for one program."""
 
@@ -68,7 +76,7 @@ class PythonSemantics(Semantics):
 
     def operations(self) -> dict[str, Any]:
         return {
-            "SPECIAL_SETTERS": self._special_setters(),
+            "SPECIAL_SETTERS": self.program.derived(_special_setters),
             "INLINE_ARITHMETIC": frozenset("+-*"),
             "binary": operations.binary,
             "unary": operations.unary,
@@ -89,13 +97,6 @@ class PythonSemantics(Semantics):
             "type_test": Later(_type_tests, "type_test"),
             "new_collection": Later(_items, "new_collection"),
         }
-
-    def _special_setters(self) -> _Everything | set[str]:
-        """The attributes whose assignment may run code: properties, or any where a class has a `__setattr__`."""
-        if any(method.name == "__setattr__" for method in self.program.methods()):
-            return _Everything()
-        setters = {name for cls in self.program.classes.values() for name in cls.setters}
-        return setters | {method.name for method in self.program.methods() if method.kind == "property"}
 
     def runs_by_operation(self, name: str) -> bool:
         return name.startswith("__") or is_hidden(name)

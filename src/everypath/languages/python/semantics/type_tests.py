@@ -73,7 +73,7 @@ def _fork_types(value: Unknown, matching: tuple[Type, ...], rest: tuple[Type, ..
 def _has_subclass_in(st: State, option: ClassType | MemberType, types: tuple[Type, ...]) -> bool:
     program = program_of(st)
     return any(isinstance(t, ClassType) and program.is_subclass(t.name, option.name) for t in types) or any(
-        _inherits(st, cls, t) for cls in program.subclasses(option.name) for t in types
+        _inherits(st, cls, t) for cls in st.heap.inputs.hierarchy.subclasses(option.name) for t in types
     )
 
 
