@@ -199,11 +199,12 @@ class Program:
         return tuple(order)
 
     def derived(self, work_out: Callable[[Program], Derived]) -> Derived:
-        """What this works out from the classes: once, for as long as none is added."""
-        count, known = self._derived.get(work_out, (-1, None))
-        if count != len(self.classes):
+        """What this works out from the classes: once, for as long as nothing is added."""
+        size = len(self.classes) + len(self.implementing)
+        then, known = self._derived.get(work_out, (-1, None))
+        if then != size:
             known = work_out(self)
-            self._derived[work_out] = (len(self.classes), known)
+            self._derived[work_out] = (size, known)
         return cast(Derived, known)
 
     def is_subclass(self, name: str, base: str) -> bool:
@@ -213,7 +214,7 @@ class Program:
 
     def subclasses(self, name: str) -> list[str]:
         """The class itself and all its descendants, in the program's order."""
-        return [c for c in self.classes if self.is_subclass(c, name)]
+        return [*self.derived(_all_descendants).get(name, ())]
 
     def find_method(self, cls: str, name: str) -> Method | None:
         """The method that a call on an object of exactly this class reaches."""
@@ -265,6 +266,17 @@ class Program:
         for cls in self.classes.values():
             if models or not cls.model:
                 yield from cls.methods.values()
+
+
+def _all_descendants(program: Program) -> dict[str, list[str]]:
+    """Each class with those that can take its place: one walk, where a question for each would take as many."""
+    found: dict[str, list[str]] = {}
+    for name in program.classes:
+        line = program.mro(name)
+        given = [each for each, classes in program.implementing.items() if any(c in classes for c in line)]
+        for base in dict.fromkeys((*line, *given)):
+            found.setdefault(base, []).append(name)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
