@@ -35,6 +35,7 @@ from everypath.ir.names import CELL, decorated, deleter, interface_of, is_nested
 from everypath.ir.program import Method, Program
 from everypath.languages.python.natives.library import read_attribute
 from everypath.languages.python.semantics import callables
+from everypath.languages.python.semantics.definitions import definition, nested_class
 from everypath.languages.python.semantics.exception_attributes import exception_attribute
 from everypath.languages.python.semantics.host_objects import attribute as host_attribute
 from everypath.languages.python.semantics.host_objects import (
@@ -157,7 +158,7 @@ def _present(st: State, ref: Ref, name: str) -> Value:
 def _object_attribute(st: State, ref: Ref, name: str) -> Value:
     """An attribute that the object itself is not known to have: Python looks in its class, then asks `__getattr__`."""
     program = program_of(st)
-    cls = class_for(st, ref, lambda cls: _definition(st, cls, name))
+    cls = class_for(st, ref, lambda cls: definition(st, cls, name))
     method = program.find_method(cls, name)
     if method is not None and hidden_by_static(program, cls, method, name):
         return _bound_static(st, ref, cls, name)
@@ -177,24 +178,6 @@ def _object_attribute(st: State, ref: Ref, name: str) -> Value:
     raise Fault("AttributeError", f"{short(cls)!r} object has no attribute {name!r}")
 
 
-def _definition(st: State, cls: str, name: str) -> object:
-    """What the attribute of an object of this class is; classes for which this is equal need not be told apart."""
-    classes, statics = program_of(st).classes, st.statics
-    method = static = nested = declared = None
-    for base in program_of(st).mro(cls):
-        owner = classes.get(base)
-        if static is None and ((base, name) in statics or (owner is not None and name in owner.statics)):
-            static = base
-        if nested is None and f"{base}.{name}" in classes:
-            nested = f"{base}.{name}"
-        if owner is not None:
-            method = method or owner.methods.get(name)
-            declared = declared or owner.fields.get(name)
-    found = declared is not None or method is not None or static is not None or nested is not None
-    asked = None if found else program_of(st).find_method(cls, "__getattr__")
-    return id(method), static, nested, declared is None, id(asked)
-
-
 def _input_attribute(st: State, ref: Ref, cls: str, name: str, method: Method | None) -> Value:
     """What an object of the input has from the start, or was assigned through another reference."""
     field = program_of(st).find_field(cls, name)
@@ -211,7 +194,7 @@ def _input_attribute(st: State, ref: Ref, cls: str, name: str, method: Method | 
 def _class_variable(st: State, ref: Ref, cls: str, name: str) -> Value:
     if program_of(st).find_static(cls, name) is not None or assigned_static(st, cls, name) is not UNBOUND:
         return _bound_static(st, ref, cls, name)
-    nested = _nested_class(program_of(st), cls, name)
+    nested = nested_class(program_of(st), cls, name)
     if nested is not None:
         return nested
     return ClassRef(cls) if name == "__class__" else UNBOUND
@@ -321,7 +304,7 @@ def _class_attribute(st: State, cls: ClassRef, name: str) -> Value:
         return BoundMethod(cls, name) if method.kind == "class" else FunctionRef(method.cls, method.name)
     if program.find_static(cls.name, name) is not None or assigned_static(st, cls.name, name) is not UNBOUND:
         return get_static(st, cls.name, name)
-    nested = _nested_class(program, cls.name, name)
+    nested = nested_class(program, cls.name, name)
     if nested is not None:
         return nested
     if hasattr(type, name) or name in _EVERYWHERE:
@@ -342,12 +325,6 @@ def _property_of_class(st: State, cls: ClassRef, method: Method) -> Value:
         if getter is not None:
             raise Invoke(getter, [descriptor, None, cls])
     raise Unsupported(f"the property {method.name} of the class {short(cls.name)} itself")
-
-
-def _nested_class(program: Program, cls: str, name: str) -> ClassRef | None:
-    """A class that the body of a class or of one of its bases defines."""
-    found = (f"{base}.{name}" for base in program.mro(cls))
-    return next((ClassRef(nested) for nested in found if nested in program.classes), None)
 
 
 _EVERYWHERE = frozenset("__annotations__ __dict__ __doc__ __module__ __slots__ __weakref__".split())
