@@ -280,3 +280,75 @@ def test_arguments_that_are_handed_on_and_do_not_fit_are_the_callers_affair(tmp_
     assert errors(found) == [(17, "IndexError"), (17, "TypeError")]
     raising = {case["entry"]["name"] for case in found["cases"] if "raises" in case["expected"]}
     assert {"__init__", "make"} <= raising
+
+
+NAMED = """\
+class State:
+    def __init__(self) -> None:
+        self.on_enter: list[str] = []
+        self.kind = int
+
+    def wrong(self) -> int:
+        return getattr(self, "nothing")
+
+    def add(self, trigger: str, callback: str) -> None:
+        listed = getattr(self, "on_" + trigger)
+        listed.append(callback)
+"""
+
+
+def test_only_names_that_the_source_says_are_promised_to_exist(tmp_path: Path) -> None:
+    found = suite(tmp_path, NAMED)
+    assert errors(found) == [(7, "AttributeError")]
+
+
+MARKS = """\
+from typing import TypeVar, Union
+
+T = TypeVar("T")
+
+
+class _Missing:
+    def __bool__(self) -> bool:
+        return False
+
+
+MISSING = _Missing()
+Maybe = Union[T, _Missing]
+
+
+def size(text: Maybe[str] = MISSING) -> int:
+    return 0 if text is MISSING else len(text)
+
+
+def shared(text: Maybe[str], people: Maybe[int] = MISSING) -> float:
+    return size(text) / (people or 1)
+"""
+
+
+def test_callers_make_no_further_object_of_a_mark(tmp_path: Path) -> None:
+    found = suite(tmp_path, MARKS)
+    assert found["findings"] == []
+    assert {each["line"] for each in found["unreached"]} == {16}
+
+
+OPEN = """\
+def pairs(calls: dict) -> int:
+    for first, second in calls:
+        if first > second:
+            return 1
+    return 0
+
+
+def starts(names: set, found: dict) -> int:
+    for name in names:
+        if name.startswith("a"):
+            return found["a"]
+    return 0
+"""
+
+
+def test_what_a_bare_dict_or_set_holds_is_what_the_code_takes_it_for(tmp_path: Path) -> None:
+    found = suite(tmp_path, OPEN)
+    assert errors(found) == [(11, "KeyError")]
+    assert len([case for case in found["cases"] if case["entry"]["name"] == "pairs"]) >= 3

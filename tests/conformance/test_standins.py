@@ -22,7 +22,7 @@ from __future__ import annotations
 import copy, logging, pickle, sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
@@ -184,6 +184,23 @@ FOLLOWED = {
                     return "many" if repo.load("a") == 3 else "few"
             return "ignored"
         """),
+    "generator_of_an_asynchronous_with_block": (4, """
+        @asynccontextmanager
+        async def undone(repo: Repo):
+            repo.save("begun", 0)
+            try:
+                yield repo
+            except KeyError:
+                repo.save("ignored", 0)
+            except OSError as error:
+                raise RuntimeError("undone") from error
+        async def f(repo: Repo):
+            async with undone(repo) as same:
+                if await same.fetch("a") == 3:
+                    return "many"
+                return "few"
+            return "ignored"
+        """),
     "manager_that_asks_for_the_error": (4, """
         class Unit:
             def __enter__(self):
@@ -243,6 +260,14 @@ FOLLOWED = {
             pass
         def f(orders: Orders):
             return any(order.total > 10 for order in orders.all()[:1])
+        """),
+    "filled_in_and_never_looked_at": (2, """
+        class Desk:
+            def __init__(self, orders: Stored[Order], clock: Callable[[], float] | None = None) -> None:
+                self.orders = orders
+                self.clock = clock or (lambda: 1.5)
+        def f(desk: Desk, limit: float):
+            return desk.clock() > limit
         """),
     "types_filled_in_for_a_class": (2, """
         class Box(Generic[T]):

@@ -29,6 +29,16 @@ def file(earlier: Earlier | None = None) -> str:
     return assembled(['"""Tests of shop."""'], imports, list(map(block, NAMES)), earlier or Earlier())
 
 
+def test_statements_of_many_names_stay_whole() -> None:
+    imports = Imports(())
+    for module in ("typing", "shop"):
+        for number in range(20):
+            imports.name(module, f"Name{number}")
+    text = assembled(['"""Tests of shop."""'], imports, list(map(block, NAMES)), Earlier(), (), "..")
+    imported = [node for node in ast.parse(text).body if isinstance(node, ast.ImportFrom)]
+    assert sorted((node.module, len(node.names)) for node in imported) == [("pathlib", 1), ("shop", 20), ("typing", 20)]
+
+
 def read(text: str, staying: frozenset[str] = frozenset()) -> Earlier:
     return read_earlier(text, staying.__contains__, lambda owner: True)
 

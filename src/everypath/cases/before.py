@@ -32,7 +32,7 @@ from everypath.heap.values import (
 from everypath.heap.values import Value as Symbolic
 from everypath.ir import types
 from everypath.ir.instructions import ClassRef, ConstValue, FunctionRef, NativeRef, NoDefault, StaticDefault
-from everypath.ir.names import interface_of, stand_in
+from everypath.ir.names import interface_of, stand_in, without_arguments
 from everypath.ir.program import Program
 from everypath.logic import terms
 from everypath.logic.terms import Term
@@ -317,7 +317,7 @@ class Before:
         if cls is None:
             raise Unsupported(f"no concrete class is known for {name} ({type.name})")
         if interface_of(cls) is not None:
-            named = self.named_class(type.name)
+            named = self.named_class(without_arguments(type.name))
             return self.add_default(name, model.StandInState(named.name, named.module))
         unique = self.unused(name)
         self.building[type.name] = unique

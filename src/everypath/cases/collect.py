@@ -16,7 +16,7 @@ from everypath.cases.conditions import describe
 from everypath.cases.describing import Describer
 from everypath.cases.frontiers import UNSOLVED, Leaves
 from everypath.cases.keys import digest
-from everypath.cases.suspects import given_params, is_overridden, suspect
+from everypath.cases.suspects import given_params, is_overridden, mark_made_anew, suspect
 from everypath.errors import SolverUnknown, Unsupported
 from everypath.explore import traces
 from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught, Undecided
@@ -308,7 +308,8 @@ class Collector:
             if all((refuted.names, refuted.line) != (other.names, other.line) for other in self.refuted):
                 self.refuted.append(refuted)
             return None, replace(error, needs=names) if all("." in name for name in names) else None
-        needs = self._bound(found, concrete)
+        mark = mark_made_anew(found.state)
+        needs = self._bound(found, concrete) if mark is None else (f"another object of {mark}",)
         return (None, replace(error, needs=needs)) if needs else (error, None)
 
 

@@ -11,11 +11,13 @@ from collections.abc import Iterator, Mapping
 from everypath.cases import model
 from everypath.errors import Span
 from everypath.explore.outcomes import Uncaught
+from everypath.explore.provenance import looked_up
 from everypath.explore.search.exploration import Call
 from everypath.explore.semantics import MISUSE
 from everypath.explore.state import State
 from everypath.heap.values import DictCell, InputFunction, ListCell, OpenList, Ref, Unknown, Value
 from everypath.ir.instructions import Param
+from everypath.ir.operands import reads
 from everypath.logic.terms import Var
 from everypath.records import replace
 
@@ -36,7 +38,7 @@ def suspect(state: State, entry: model.Entry) -> model.Finding | None:
     if any(cls.rpartition(".")[2] in contracts for cls in program.mro(outcome.cls)):
         return model.Finding("contract", "the contract on this line can be broken", span.file, span.line, function)
     answers = f"{entry.name}:{outcome.cls}" in state.heap.inputs.program.profile.protocols.split()
-    if not outcome.implicit or MISUSE in fields or answers or _refuses(state, outcome):
+    if not outcome.implicit or MISUSE in fields or answers or _refuses(state, outcome) or _is_misnamed(state, outcome):
         return None
     args = fields.get("args")
     detail = f": {args[0]}" if isinstance(args, tuple) and args and isinstance(args[0], str) else ""
@@ -56,6 +58,16 @@ def _refuses(state: State, outcome: Uncaught) -> bool:
     if outcome.cls != profile.lookup_error and refusals.isdisjoint(classes):
         return False
     return not any(_is_collection(state, value) for value in outcome.origin.operands)
+
+
+def _is_misnamed(state: State, outcome: Uncaught) -> bool:
+    """Whether the error says that what a computed name stands for is missing, or is something else than expected."""
+    profile = state.heap.inputs.program.profile
+    if not profile.lookups or outcome.cls not in (profile.attribute_error, profile.type_error):
+        return False
+    innermost = next(outcome.origin.stack(), None)
+    blamed = () if innermost is None else reads(innermost.instruction)[:1]
+    return looked_up(outcome.origin, blamed, profile.lookups.split())
 
 
 def _is_collection(state: State, value: Value) -> bool:
@@ -79,6 +91,17 @@ def is_overridden(state: State, call: Call) -> bool:
         return False
     reached = state.heap.inputs.program.find_method(state.heap.class_bound(receiver).bound, call.method.name)
     return reached is not None and reached.cls != call.method.cls
+
+
+def mark_made_anew(state: State) -> str | None:
+    """The class of an input of which the program makes the only objects itself; None where there is no such input."""
+    program = state.heap.inputs.program
+    if not any(cls.kept for cls in program.classes.values()):
+        return None
+    for ref in state.heap.cells:
+        if ref.input and ref.cls in program.classes and program.classes[state.heap.class_bound(ref).bound].kept:
+            return ref.cls
+    return None
 
 
 def given_params(call: Call) -> list[Param]:

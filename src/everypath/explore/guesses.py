@@ -175,7 +175,10 @@ def _parts(st: State, value: Ref | tuple[Value, ...] | OneOf | BoundMethod) -> t
 
 
 def _guessed(program: Program, params: dict[str, Param], name: str, wide: bool) -> str | None:
-    """What was guessed first on the way from a parameter to one of its parts; None if all of it was declared."""
+    """What was guessed first on the way from a parameter to one of its parts; None if all of it was declared.
+
+    What is declared as a collection without saying of what, such as `dict`, leaves its parts to guesses.
+    """
     # The number that stands for a date is named after it.
     name = _MEASURE.sub(r"\1", name)
     steps = _STEP.split(name)
@@ -184,14 +187,22 @@ def _guessed(program: Program, params: dict[str, Param], name: str, wide: bool) 
         return None
     if param.guessed or (wide and param.wide):
         return root
-    types = options_of(param.type)
+    types, declared, keys = options_of(param.type), root, False
     for field_name in steps[1::2]:
         if field_name is None:
-            types = tuple(part for type_ in types for part in options_of(_element(type_)))
+            types = tuple(part for type_ in types for part in options_of((_key if keys else _element)(type_)))
+            if ANY in types:
+                return declared
+            keys = False
+            continue
+        keys = field_name == "keys" and any(isinstance(type_, (DictType, SetType)) for type_ in types)
+        if keys:
             continue
         known = list(_fields(program, types, field_name))
         if wrong := next((owner for owner, field in known if field.guessed or (wide and field.wide)), None):
             return f"{wrong.rpartition('.')[2]}.{field_name}"
+        if known:
+            declared = f"{known[0][0].rpartition('.')[2]}.{field_name}"
         types = tuple(option for _, field in known for option in options_of(field.type)) or types
     return None
 
@@ -202,6 +213,10 @@ def _fields(program: Program, types: Iterable[Type], name: str) -> Iterator[tupl
         field = program.find_field(type_.name, name) if isinstance(type_, ClassType) else None
         if isinstance(type_, ClassType) and field is not None:
             yield type_.name, field
+
+
+def _key(type_: Type) -> Type:
+    return type_.key if isinstance(type_, DictType) else _element(type_)
 
 
 def _element(type_: Type) -> Type:

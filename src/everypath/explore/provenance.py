@@ -8,11 +8,11 @@ part, but misses nothing, except for what went through the heap.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from everypath.explore.outcomes import Activation, Origin
 from everypath.heap.values import UNBOUND, Value
-from everypath.ir.instructions import Branch, Instruction, Reg, Terminator
+from everypath.ir.instructions import Branch, CallNative, Instruction, Reg, Terminator
 from everypath.ir.operands import reads, targets, writes
 from everypath.ir.program import Method
 
@@ -29,6 +29,16 @@ def arguments_behind(origin: Origin, registers: Iterable[Reg]) -> Iterator[str]:
     *_, (first, wanted) = _slices(origin, registers)
     if not first.called:
         yield from (param.name for number, param in enumerate(first.method.params) if number in wanted)
+
+
+def looked_up(origin: Origin, registers: Iterable[Reg], natives: Collection[str]) -> bool:
+    """Whether the instruction is a call of one of these natives, or works with what one has given."""
+    for activation, wanted in _slices(origin, registers):
+        for instruction in (activation.instruction, *_instructions(activation.method)):
+            used = instruction is activation.instruction or writes(instruction) in wanted
+            if used and isinstance(instruction, CallNative) and instruction.name in natives:
+                return True
+    return False
 
 
 def deciding(origin: Origin) -> tuple[Reg, ...]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 
 from everypath.cases.model import Problem, SomeSuite, Suite
 from everypath.errors import BadInput, Span, Unsupported
+from everypath.explore.machine import MEMORY_CUT
 from everypath.explore.watch import WATCH
 from everypath.generate.edits import edited, stamp
 from everypath.generate.exploring import contradictions, explore_entry
@@ -333,6 +334,9 @@ class _Work:
             span = error.span if error.span.file else entry.span
             message = f"{entry.qualname}: {error.message}"
             suite.stats.unsupported.append(Problem("unsupported", span.file, span.line, message))
+        except MemoryError:
+            suite.stats.cut["memory"] = suite.stats.cut.get("memory", 0) + 1
+            suite.report(Problem("cut", entry.span.file, entry.span.line, MEMORY_CUT.message))
         except Exception as error:
             note_defect(self.run, suite, entry, error)
 

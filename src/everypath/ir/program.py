@@ -52,6 +52,8 @@ class Profile:
     """words: fields that a new exception has, each with an empty tuple"""
     contract_errors: str = ""
     """the classes, without their modules, of errors that say that a contract is broken"""
+    lookups: str = ""
+    """words: natives that look up a name which the program computes, so that it is a caller's as a rule"""
     methods_are_attributes: bool = True
     """whether looking up a field also finds a method of that name; otherwise fields and methods are separate"""
 
@@ -134,6 +136,8 @@ class Class:
     kind keyword"""
     constructor: Constructor | None = None
     abstract: bool = False
+    kept: bool = False
+    """Whether the program makes the only objects that there are, and keeps them under names."""
     external: bool = False
     """A class of the language's library that the program extends or raises, such as `ValueError`."""
     module: str = ""

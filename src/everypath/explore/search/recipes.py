@@ -129,7 +129,8 @@ class Recipes:
         return ()
 
     def _makes(self, cls: str, calls: int, depth: int) -> Iterator[NewObject]:
-        if depth >= _DEEPEST:
+        # Marks such as `MISSING = _Missing()` are made by the program only.
+        if depth >= _DEEPEST or self.program.classes[cls].kept:
             return
         constructor = self.semantics.constructor(cls)
         params = constructor.params[1:] if constructor is not None else ()

@@ -100,7 +100,7 @@ def _files(folder: Path, expanded: _Found) -> Iterator[Path]:
         for name in sorted(names):
             if not name.endswith((".py", *EXTENSION_SUFFIXES)) or name.startswith("."):
                 continue
-            if name == "conftest.py" or name.startswith("test_") or name.endswith("_test.py"):
+            if name in ("conftest.py", "tests.py", "test.py") or name.startswith("test_") or name.endswith("_test.py"):
                 expanded.tests += 1
             elif name.startswith("_") and name != "__init__.py" and name[:-3] not in _published(current):
                 expanded.private += 1

@@ -38,6 +38,7 @@ from everypath.languages.python.frontend.names import (
     ConstantName,
     Denotation,
     ExternalName,
+    FunctionName,
     UndefinedName,
 )
 from everypath.records import dataclass, field, replace
@@ -147,6 +148,9 @@ class AnnotationReader:
             case ExternalName(name):
                 prefix = next((p for p in _TYPING if name.startswith(p)), None)
                 return name.removeprefix(prefix) if prefix else ""
+            case FunctionName("typing", name):
+                # There is a model of what it does when the program runs.
+                return name
             case UndefinedName(name):
                 # Names of `typing` are understood even where their import is not seen.
                 return name if name in _UNSEEN else ""
@@ -172,18 +176,28 @@ class AnnotationReader:
         if library := self._library(denoted):
             return library
         if found := self.alias(node):
-            definition, reader = found
-            # In the names of the module that defines the alias, but as part of this annotation.
-            reader.unknown, reader.wide, reader._depth = self.unknown, self.wide, self._depth
-            return reader._definition(definition)
+            return self._of_alias(*found, [])
         return self._unknown(node)
+
+    def _of_alias(self, definition: ast.expr, reader: AnnotationReader, arguments: list[ast.expr]) -> Type:
+        """The type that an alias is defined as, with types for its parameters in the order in which it names them."""
+        # In the names of the module that defines the alias, but as part of this annotation.
+        reader.unknown, reader.wide, reader._depth = self.unknown, self.wide, self._depth
+        if arguments:
+            named = sorted((n.lineno, n.col_offset, n.id) for n in ast.walk(definition) if isinstance(n, ast.Name))
+            names = dict.fromkeys(name for _, _, name in named)
+            parameters = (name for name in names if reader._is_made_by(name, "TypeVar"))
+            reader.bound = {**reader.bound, **dict(zip(parameters, map(self.read, arguments)))}
+        return reader._definition(definition)
+
+    def _is_made_by(self, name: str, maker: str) -> bool:
+        """Whether a name is what a function of `typing` gives, such as a type variable."""
+        found = self.alias(ast.Name(name, ast.Load()))
+        return found is not None and isinstance(found[0], ast.Call) and found[1]._kind(found[0].func) == maker
 
     def _is_parameters(self, node: ast.Name) -> bool:
         """Whether a name stands for the parameters of some function."""
-        if node.id in self.generic:
-            return True
-        found = self.alias(node)
-        return found is not None and isinstance(found[0], ast.Call) and found[1]._kind(found[0].func) == "ParamSpec"
+        return node.id in self.generic or self._is_made_by(node.id, "ParamSpec")
 
     def _definition(self, value: ast.expr) -> Type:
         if isinstance(value, ast.Call):
@@ -234,6 +248,8 @@ class AnnotationReader:
         if isinstance(found, ClassType) and found.name in COLLECTIONS:
             # Also by an alias, such as `typing.Deque`.
             return COLLECTIONS[found.name].holding(types or tuple(map(self.read, arguments)))
+        if found is None and (alias := self.alias(node.value)):
+            return self._of_alias(*alias, arguments)
         return found or self._unknown(node)
 
     def _function(self, arguments: list[ast.expr]) -> Type:

@@ -208,6 +208,9 @@ def _builtin(ctx: FunctionContext, node: ast.Call, name: str) -> ins.Reg | None:
         return lower_any_all(ctx, args[0], name == "any")
     if name == "next" and args and isinstance(args[0], ast.GeneratorExp) and not node.keywords:
         return lower_first(ctx, args[0], args[1] if len(args) > 1 else None, node)
+    computed = len(args) == 2 and not isinstance(args[1], (ast.Constant, ast.Starred))
+    if name == "getattr" and computed and not node.keywords:
+        return ctx.native("getattr_computed", (ctx.value(args[0]), ctx.value(args[1])), node)
     if name == "super":
         return ctx.unsupported(node, "`super()` used other than for a method call or property is not supported")
     if name in ("locals", "globals", "vars", "eval", "exec", "compile", "__import__"):

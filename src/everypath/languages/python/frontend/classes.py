@@ -73,6 +73,7 @@ class ClassLowering:
         for name, type_ in info.answers.items():
             cls.methods[name].returns = type_
         cls.abstract = self.linker.has_abstract_methods(info.name) or info.protocol
+        cls.kept = _has_named_objects_only(info)
         if is_interface(self.linker, info):
             add_stand_in(self.linker, info, self._result, self._arguments)
         cls.constructor = self._constructor(info)
@@ -221,3 +222,17 @@ def _is_registered(info: UserClass) -> bool:
                 if name == info.qualname:
                     return True
     return False
+
+
+def _has_named_objects_only(info: UserClass) -> bool:
+    """Whether a class is there for the sake of marks such as `MISSING = _Missing()`, which nobody else makes."""
+    plain = not (info.functions.keys() & {"__init__", "__new__"} or info.annotated or info.slots)
+    if not (plain or info.qualname.startswith("_")) or not info.module.user:
+        return False
+    body = info.module.tree.body
+    named = [statement.value for statement in body if isinstance(statement, (ast.Assign, ast.AnnAssign))]
+    made = [call for call in named if isinstance(call, ast.Call) and dotted(call.func) == info.qualname]
+    if not made:
+        return False
+    mentioned = (node for node in ast.walk(info.module.tree) if isinstance(node, ast.Call))
+    return sum(dotted(call.func) == info.qualname for call in mentioned) == len(made)

@@ -65,6 +65,24 @@ def vague(type_: Type) -> bool:
     return type_ == ANY
 
 
+def with_keys(declared: Type, used: Type | None) -> Type:
+    """A declared type with what uses say about keys and elements of sets that it leaves open, as `dict` does.
+
+    Those of an input must be told apart when it gets its size, which is before anything is done with them.
+    """
+    match declared, used:
+        case DictType(key, value), DictType(used_key, used_value):
+            return DictType(used_key if key == ANY else with_keys(key, used_key), with_keys(value, used_value))
+        case SetType(element, frozen), SetType(used_element):
+            return SetType(used_element if element == ANY else element, frozen)
+        case ListType(element), ListType(used_element):
+            return ListType(with_keys(element, used_element))
+        case UnionType(options), _ if used is not None:
+            kinds = {type(option): option for option in options_of(used)}
+            return union([with_keys(option, kinds.get(type(option))) for option in options])
+    return declared
+
+
 def refines(used: Type, known: Type) -> bool:
     """Whether what the uses say is about the same kind of thing."""
     wanted = {type(option) for option in options_of(known) if option != NONE}

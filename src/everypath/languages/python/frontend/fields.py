@@ -31,7 +31,7 @@ from everypath.ir.types import (
 from everypath.languages.python.cards.index import COLLECTIONS
 from everypath.languages.python.frontend import typeshed
 from everypath.languages.python.frontend.annotations import PREDEFINED, AnnotationReader, scalar_type
-from everypath.languages.python.frontend.collected_types import converted, merge, refines, useful, vague
+from everypath.languages.python.frontend.collected_types import converted, merge, refines, useful, vague, with_keys
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import (
     FunctionNode,
@@ -122,6 +122,12 @@ class FieldTypes:
             if found.declared is None:
                 known[name] = self._by_uses(info, name, known[name], found)
                 self._guessed[info.name].add(name)
+            elif info.module.user and vague(known[name]):
+                inference = self.signatures.inference
+                filled = with_keys(known[name], inference.of(info.module).field(info.qualname, name))
+                if filled != known[name]:
+                    self._wide[info.name].add(name)
+                known[name] = inference.bring(self.linker, info.module, filled)
         self._add_content(info, reader, known)
         return known
 
@@ -328,10 +334,10 @@ class _Locals:
             case ast.BinOp(left=left, right=right, op=op):
                 return self._binary(self.type_of(left), self.type_of(right), op)
             case ast.IfExp(test=test, body=body, orelse=orelse):
-                return union((self._unless_null(body, test, True), self._unless_null(orelse, test, False)))
+                return useful([self._unless_null(body, test, True), self._unless_null(orelse, test, False)])
             case ast.BoolOp(op=ast.Or(), values=[*values, last]):
-                # Nothing is handed on but what is true.
-                return union((*(not_null(self.type_of(value)) for value in values), self.type_of(last)))
+                # Nothing is handed on but what is true. `clock or (lambda: ...)` is what `clock` is declared to be.
+                return useful([*(not_null(self.type_of(value)) for value in values), self.type_of(last)])
             case ast.BoolOp(values=values):
                 return union(map(self.type_of, values))
             case _:

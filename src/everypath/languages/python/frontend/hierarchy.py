@@ -85,6 +85,7 @@ PYTHON = Profile(
     assertion_error="AssertionError",
     exception_fields="args",
     contract_errors="ViolationError ContractError",
+    lookups="getattr_computed",
     negative_indices=True,
     end_error="StopIteration",
     protocols=(

@@ -149,7 +149,7 @@ class ObservableStatements:
             starts[node.lineno] += 1
             if in_function and _is_solid(node):
                 solid.append(node)
-            if isinstance(node, ast.Try):
+            if isinstance(node, (ast.Try, ast.AsyncWith)):
                 blamed |= _blamed(node)
             if isinstance(node, _FUNCTIONS) and not in_function:
                 self._function.update(dict.fromkeys(_lines(node), (node.lineno, "" if in_class else node.name)))
@@ -190,12 +190,14 @@ def _is_solid(node: ast.stmt) -> bool:
     return isinstance(node, _SOLID) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call))
 
 
-def _blamed(node: ast.Try) -> set[int]:
-    """The last line of a `finally` part in which more than one statement may raise.
+def _blamed(node: ast.Try | ast.AsyncWith) -> set[int]:
+    """The last line of a `finally` part in which more than one statement may raise, and of an `async with` block.
 
-    Python 3.11 reports that line when any of them does while another exception is on its way, whether the statement on
-    it has run or not.
+    Python 3.11 reports that line when any of them does while another exception is on its way, or when the block is
+    left, whether the statement on it has run or not.
     """
+    if isinstance(node, ast.AsyncWith):
+        return {each.end_lineno or 0 for each in node.body[-1:] if hasattr(each, "body")}
     last = node.finalbody[-1:]
     return {each.end_lineno or 0 for each in last if len(node.finalbody) > 1 or hasattr(each, "body")}
 

@@ -31,6 +31,7 @@ from everypath.ir.types import (
     union,
 )
 from everypath.languages.python.frontend.annotations import AnnotationReader, scalar_type
+from everypath.languages.python.frontend.collected_types import vague, with_keys
 from everypath.languages.python.frontend.guards import guarded
 from everypath.languages.python.frontend.hierarchy import builtin_value
 from everypath.languages.python.frontend.link import Linker
@@ -126,6 +127,10 @@ class Signatures:
                 elif value is None:
                     # `x: int = None` means that None is a value, too.
                     type_ = optional(type_)
+                if not guessed and vague(type_):
+                    filled = with_keys(type_, self.inference.of(module).parameter(node, arg.arg))
+                    wide = wide or filled != type_
+                    type_ = self.inference.bring(self.linker, module, filled)
                 if not guessed and key in self.entries and "star" not in sort:
                     type_, guessed = self._guarded(reader, arg, key, type_, node)
             if sort in ("star", "doublestar"):

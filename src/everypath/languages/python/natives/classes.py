@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from types import CoroutineType, EllipsisType, GeneratorType, NotImplementedType
 
 from everypath.errors import Unsupported
@@ -13,7 +13,7 @@ from everypath.explore.objects import class_for, exact_class, program_of, resolv
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap.choice import decide
-from everypath.heap.values import BoundMethod, DictCell, InputFunction, ListCell, OneOf, Ref, Unknown, Value
+from everypath.heap.values import BoundMethod, DictCell, InputFunction, ListCell, OneOf, Ref, Unknown, Unread, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.names import interface_of, is_hidden
 from everypath.ir.types import (
@@ -82,18 +82,36 @@ def isinstance_(st: State, value: Value, classes: Value) -> bool:
     return any(_is_instance(st, value, cls) for cls in _flatten(st, classes, "isinstance"))
 
 
-def _flatten(st: State, classes: Value, name: str) -> list[ClassRef | NativeRef]:
+def _flatten(st: State, classes: Value, name: str) -> Iterator[ClassRef | NativeRef]:
+    """The classes one by one: what stands behind one that fits is not looked at."""
     classes = resolve(st, classes)
     if isinstance(classes, tuple):
-        return [part for each in classes for part in _flatten(st, each, name)]
+        for each in classes:
+            yield from _flatten(st, each, name)
+        return
     if not isinstance(classes, (ClassRef, NativeRef)):
+        if type(classes) is Unread:
+            raise classes.refusal()
+        if isinstance(classes, Ref):
+            _refuse_own_check(st, classes, name)
         kind = (
             "a type, a tuple of types, or a union"
             if name == "isinstance"
             else "a class, a tuple of classes, or a union"
         )
         raise Fault("TypeError", f"{name}() arg 2 must be {kind}")
-    return [NativeRef(_WRITTEN_FOR[classes.name]) if classes.name in _WRITTEN_FOR else classes]
+    yield NativeRef(_WRITTEN_FOR[classes.name]) if classes.name in _WRITTEN_FOR else classes
+
+
+def _refuse_own_check(st: State, ref: Ref, name: str) -> None:
+    """An object may take the place of a class if its own class says how to ask it."""
+    method = "__instancecheck__" if name == "isinstance" else "__subclasscheck__"
+
+    def answers(cls: str) -> bool:
+        return program_of(st).find_method(cls, method) is not None
+
+    if type(st.heap.cells[ref]) is dict and answers(class_for(st, ref, answers)):
+        raise Unsupported(f"{name}() with an object that defines {method}")
 
 
 def _is_instance(st: State, value: Value, cls: ClassRef | NativeRef) -> bool:
@@ -282,6 +300,12 @@ def getattr_(st: State, value: Value, name: Value, default: Value = NOT_GIVEN) -
             raise
         asked: list[Value] = [FunctionRef(call.method.cls, call.method.name), tuple(call.arguments), default]
         raise Invoke(model(st, "attribute_or"), asked, call.post) from None
+
+
+@builtin("getattr_computed")
+def getattr_computed(st: State, value: Value, name: Value) -> Value:
+    """`getattr(value, name)` where the source does not say the name."""
+    return getattr_(st, value, name)
 
 
 @builtin("hasattr")

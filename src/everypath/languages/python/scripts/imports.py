@@ -120,20 +120,21 @@ class Imports:
         lines: list[str] = []
         for block in filter(None, blocks):
             lines += ["", *block] if lines else block
-        return lines
+        return "\n".join(lines).splitlines()
 
     def _from_all(self, modules: Iterable[str], by_module: dict[str, list[str]]) -> list[str]:
-        return [line for module in modules for line in self._from(module, by_module[module])]
+        return [self._from(module, by_module[module]) for module in modules]
 
-    def _from(self, module: str, heads: list[str]) -> list[str]:
+    def _from(self, module: str, heads: list[str]) -> str:
+        """One statement, which may take several lines."""
         parts = []
         for head in sorted(heads, key=_import_order):
             local = self._local.get((module, head), head)
             parts.append(head if local == head else f"{head} as {local}")
         line = f"from {module} import {', '.join(parts)}"
         if len(line) <= 88:
-            return [line]
-        return [f"from {module} import (", *(f"    {part}," for part in parts), ")"]
+            return line
+        return "\n".join([f"from {module} import (", *(f"    {part}," for part in parts), ")"])
 
     def _through_importlib(self, module: str, heads: list[str]) -> list[str]:
         """A module whose name is no identifier cannot be named in an import statement."""

@@ -56,11 +56,72 @@ def contextmanager(function):
     return made
 
 
+class _AsyncGeneratorContextManager:
+    def __init__(self, function, args, named):
+        self.gen = function(*args, **named)
+        self.function = function
+        self.args = args
+        self.named = named
+
+    def __call__(self, function):
+        made, args, named = self.function, self.args, self.named
+
+        async def inner(*passed, **keywords):
+            async with _AsyncGeneratorContextManager(made, args, named):
+                return await function(*passed, **keywords)
+
+        return inner
+
+    async def __aenter__(self):
+        try:
+            return await self.gen.__anext__()
+        except StopAsyncIteration:
+            raise RuntimeError("generator didn't yield")
+
+    async def __aexit__(self, kind, value, traceback):
+        if kind is None:
+            try:
+                await self.gen.__anext__()
+            except StopAsyncIteration:
+                return False
+            raise RuntimeError("generator didn't stop")
+        try:
+            await self.gen.athrow(value)
+        except StopAsyncIteration as stop:
+            return stop is not value
+        except RuntimeError as error:
+            if error is value:
+                return False
+            if isinstance(value, (StopIteration, StopAsyncIteration)):
+                unsupported("StopIteration inside a context manager made from a generator")
+            raise
+        except BaseException as error:
+            if error is not value:
+                raise
+            return False
+        raise RuntimeError("generator didn't stop after athrow()")
+
+
+def asynccontextmanager(function):
+    def made(*args, **named):
+        return _AsyncGeneratorContextManager(function, args, named)
+
+    return made
+
+
 class AbstractContextManager:
     def __enter__(self):
         return self
 
     def __exit__(self, kind, value, traceback):
+        return None
+
+
+class AbstractAsyncContextManager:
+    async def __aenter__(self):
+        return self
+
+    async def __aexit__(self, kind, value, traceback):
         return None
 
 
@@ -89,6 +150,17 @@ class closing:
         self.thing.close()
 
 
+class aclosing:
+    def __init__(self, thing):
+        self.thing = thing
+
+    async def __aenter__(self):
+        return self.thing
+
+    async def __aexit__(self, *details):
+        await self.thing.aclose()
+
+
 class nullcontext:
     def __init__(self, enter_result=None):
         self.enter_result = enter_result
@@ -97,6 +169,12 @@ class nullcontext:
         return self.enter_result
 
     def __exit__(self, *details):
+        pass
+
+    async def __aenter__(self):
+        return self.enter_result
+
+    async def __aexit__(self, *details):
         pass
 
 
