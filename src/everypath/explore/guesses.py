@@ -181,29 +181,29 @@ def _guessed(program: Program, params: dict[str, Param], name: str, wide: bool) 
     """
     # The number that stands for a date is named after it.
     name = _MEASURE.sub(r"\1", name)
-    steps = _STEP.split(name)
     param = params.get(root := _ROOT.split(name, maxsplit=1)[0])
     if param is None:
         return None
     if param.guessed or (wide and param.wide):
         return root
-    types, declared, keys = options_of(param.type), root, False
-    for field_name in steps[1::2]:
+    return _guessed_part(program, param, _STEP.split(name)[1::2], wide)
+
+
+def _guessed_part(program: Program, param: Param, steps: Sequence[str | None], wide: bool) -> str | None:
+    """The same for the part of a parameter to which these fields lead; None stands for an element or a result."""
+    types, declared, keys = options_of(param.type), param.name, False
+    for field_name in steps:
         if field_name is None:
             types = tuple(part for type_ in types for part in options_of((_key if keys else _element)(type_)))
             if ANY in types:
                 return declared
-            keys = False
-            continue
         keys = field_name == "keys" and any(isinstance(type_, (DictType, SetType)) for type_ in types)
-        if keys:
-            continue
-        known = list(_fields(program, types, field_name))
+        known = [] if keys or field_name is None else list(_fields(program, types, field_name))
         if wrong := next((owner for owner, field in known if field.guessed or (wide and field.wide)), None):
             return f"{wrong.rpartition('.')[2]}.{field_name}"
         if known:
             declared = f"{known[0][0].rpartition('.')[2]}.{field_name}"
-        types = tuple(option for _, field in known for option in options_of(field.type)) or types
+            types = tuple(option for _, field in known for option in options_of(field.type))
     return None
 
 

@@ -127,10 +127,8 @@ class Signatures:
                 elif value is None:
                     # `x: int = None` means that None is a value, too.
                     type_ = optional(type_)
-                if not guessed and vague(type_):
-                    filled = with_keys(type_, self.inference.of(module).parameter(node, arg.arg))
-                    wide = wide or filled != type_
-                    type_ = self.inference.bring(self.linker, module, filled)
+                type_, filled = self._with_keys(type_, arg, module, node)
+                wide |= filled
                 if not guessed and key in self.entries and "star" not in sort:
                     type_, guessed = self._guarded(reader, arg, key, type_, node)
             if sort in ("star", "doublestar"):
@@ -153,6 +151,13 @@ class Signatures:
         if reader.unknown:
             self.unreadable[*key, arg.arg] = reader.unknown[0]
         return annotated
+
+    def _with_keys(self, declared: Type, arg: ast.arg, module: ModuleSource, node: Function) -> tuple[Type, bool]:
+        """A declared type with what uses say about the keys that it leaves open, and whether they do."""
+        if not vague(declared):
+            return declared, False
+        filled = with_keys(declared, self.inference.of(module).parameter(node, arg.arg))
+        return self.inference.bring(self.linker, module, filled), filled != declared
 
     def _guarded(
         self, reader: AnnotationReader, arg: ast.arg, key: tuple[str, str], declared: Type, node: Function
