@@ -14,23 +14,28 @@ from everypath.race.session import run_race
 from .searching import search
 
 FOLDER = Path(__file__).parent
-SOURCE = (FOLDER / "clean_classes.py").read_text(encoding="utf-8")
-HELPERS = {"Connection", "Transaction", "Point", "Phase"}
+MODULES = ("clean_classes", "clean_library_classes")
+HELPERS = {"Connection", "Transaction", "Point", "Phase", "Resource", "Step"}
 """Classes that the others use."""
-CLEAN = [node.name for node in ast.parse(SOURCE).body if isinstance(node, ast.ClassDef) and node.name not in HELPERS]
+CLASSES = [
+    (module, node.name)
+    for module in MODULES
+    for node in ast.parse((FOLDER / f"{module}.py").read_text(encoding="utf-8")).body
+    if isinstance(node, ast.ClassDef) and node.name not in HELPERS
+]
 WITH_BLOCKS = (
     "InFlight ReadWriteLock Pool WaitingPool Store ReentrantGuard Gauge Limiter KeyedLocks Maintenance".split()
 )
 
 
 def test_there_are_enough_of_them() -> None:
-    assert len(CLEAN) >= 25
-    assert set(WITH_BLOCKS) <= set(CLEAN) and len(WITH_BLOCKS) >= 9
+    assert len(CLASSES) >= 50
+    assert set(WITH_BLOCKS) <= {name for _, name in CLASSES} and len(WITH_BLOCKS) >= 9
 
 
-@pytest.mark.parametrize("name", CLEAN)
-def test_nothing_is_found_and_much_was_tried(name: str) -> None:
-    report = run_race(RaceRequest("clean_classes", name, root=str(FOLDER), seconds=12.0))
+@pytest.mark.parametrize(("module", "name"), CLASSES)
+def test_nothing_is_found_and_much_was_tried(module: str, name: str) -> None:
+    report = run_race(RaceRequest(module, name, root=str(FOLDER), seconds=12.0))
     assert report.findings == report.problems == []
     assert report.stats.pairs_covered == report.stats.pairs_total > 0
     assert not says_little(report)

@@ -16,6 +16,8 @@ NEXT_SITE = SITES.number(Site("", 0, 0, NEXT_CALL[0], NEXT_CALL[1].removeprefix(
 
 GENERATORS: set[str] = set()
 """Sources of calls that were seen to go through a generator, which makes one call for each element."""
+FUNCTIONS_RUN: dict[str, int] = {}
+"""By source of a call: how many functions that it was given it was seen to run; each divides the call."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,12 @@ class Party:
         """the time at which it waits no longer"""
         self.site = -1
         """where it waits"""
+        self.source = ""
+        """the call under way"""
+        self.handed_in: dict[int, Any] = {}
+        """the functions that it was given, by their identities"""
+        self.functions_run = 0
+        """how many of them have run"""
 
     def end(self, verdict: Outcome, error: BaseException) -> None:
         """Settle how the run ends for this thread, whatever it does from now on."""

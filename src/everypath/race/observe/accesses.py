@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from everypath.concurrency.access import WHOLE
+from everypath.race.control.handed_in import hand_in, inside, outside
 from everypath.race.events import READ, UPDATE, WRITE, Item
 from everypath.race.observe.attributes import (
     CLASS,
@@ -71,6 +72,15 @@ class Accesses:
             return gone_through
         GENERATORS.add(source)
         return self._each(gone_through)
+
+    def then(self, result: Any) -> Any:
+        """What a call has returned, and the next call is made on."""
+        self.next_call()
+        return result
+
+    handed_in = staticmethod(hand_in)
+    inside = staticmethod(inside)
+    outside = staticmethod(outside)
 
     def _each(self, elements: Iterable[Any]) -> Iterator[Any]:
         for each in elements:

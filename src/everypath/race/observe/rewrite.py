@@ -14,7 +14,7 @@ from types import CodeType
 from everypath.cases.model import Problem
 from everypath.race.observe.attributes import GLOBALS, STORED, forget
 from everypath.race.observe.bodies import Body
-from everypath.race.observe.call_parts import Announcing, apart, by_elements
+from everypath.race.observe.call_parts import Announcing, apart, by_elements, marked_calls
 from everypath.race.observe.expressions import Place
 from everypath.race.observe.shared_variables import FUNCTIONS, Bindings, nodes_within
 from everypath.records import dataclass
@@ -84,6 +84,7 @@ def rewrite_call(source: str, file: str, function: str) -> tuple[CodeType, bool]
         tree: ast.Expression | ast.Module = ast.parse(source, file, "eval")
     except SyntaxError:
         tree = ast.parse(source, file, "exec")
+    marked_calls(tree)
     body = Body(Place(file, "", function, None, None), Bindings(ast.Module([], []), source))
     if isinstance(tree, ast.Expression):
         tree.body = Announcing(source).visit(body.visit(by_elements(tree.body)))

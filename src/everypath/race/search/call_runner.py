@@ -13,6 +13,7 @@ from everypath.concurrency.schedule import SERIAL, Leg, Plan
 from everypath.race.control.arena import RealArena
 from everypath.race.control.clocks import CLOCK
 from everypath.race.control.fencing import Uncontrolled
+from everypath.race.control.handed_in import begin_call
 from everypath.race.control.locks import Stuck
 from everypath.race.control.monitor import MONITOR
 from everypath.race.events import ACQUIRE, ENTER, FAILED, READ, RELEASE, SITES, Event
@@ -41,6 +42,7 @@ def job(source: str, names: dict[str, Any]) -> Job:
     code, is_expression = _compiled(source, CALL_FILE, _FUNCTION)
 
     def run() -> Any:
+        begin_call(source)
         if is_expression:
             return eval(code, names)
         exec(code, names)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import chain, combinations
 from typing import Any
 
@@ -10,10 +11,11 @@ from everypath.concurrency.schedule import SERIAL, Leg, Plan, Point
 from everypath.race.control.locks import ControlledLock, ControlledRLock
 from everypath.race.events import ACQUIRE, FAILED, RELEASE, SITES
 from everypath.race.observe.call_parts import call_count
-from everypath.race.running import GENERATORS, NEXT_CALL, Blocked, Returned, Run
+from everypath.race.running import FUNCTIONS_RUN, GENERATORS, NEXT_CALL, Blocked, Outcome, Raised, Returned, Run
 from everypath.race.search.call_runner import CallRunner, Test, Trial
-from everypath.race.search.judge import Observation, verdict
+from everypath.race.search.judge import Observation, signature, verdict
 from everypath.race.search.predict import Naming
+from everypath.race.subject.trials import on_purpose
 from everypath.records import dataclass
 
 
@@ -104,9 +106,12 @@ Serial = tuple[Observation, ...]
 def examine(runner: CallRunner, test: Test, plan: Plan, known: Serial | None = None) -> Examined:
     """Run the schedule, and every serial order unless they are known, and compare."""
     serial = serial_observations(runner, test) if known is None else known
+    parts = part_counts(test)
     trial = runner.pair(test, plan, named=True)
-    observed = trial.observation()
-    return Examined(kind_of(trial.run, plan, observed, serial), trial, observed.settled(), serial)
+    observed = trial.observation().settled()
+    if part_counts(test) != parts:
+        serial = serial_observations(runner, test)
+    return Examined(kind_of(trial.run, plan, observed, serial), trial, observed, serial)
 
 
 def kind_of(run: Run, plan: Plan, observed: Observation, serial: Serial) -> str | None:
@@ -131,25 +136,45 @@ def serial_observations(runner: CallRunner, test: Test) -> Serial:
     return tuple(runner.pair(test, plan).observation().settled() for plan in serial_orders(runner, test))
 
 
+def part_counts(test: Test) -> tuple[int, ...]:
+    """The number of parts that the calls of each thread are known to have; runs can show that there are more."""
+    return tuple(sum(map(call_count, sources)) for sources in test.threads)
+
+
 def serial_orders(runner: CallRunner, test: Test) -> tuple[Plan, ...]:
     """The orders of whole calls that can explain a run.
 
     Code that goes through a generator may see elements come and go, but must not fail because of that. So an order that
-    divides a generator counts only if all calls come back.
+    divides a generator counts only if all calls come back. Likewise, while a function that a call was given runs,
+    others may change the object; the call may refuse to go on then, but must not break.
     """
+    sources = set(chain(*test.threads))
+    if sources.isdisjoint(GENERATORS) and sources.isdisjoint(FUNCTIONS_RUN):
+        return merged_orders(test)
+    whole = [runner.pair(test, plan).run.outcomes for plan in SERIAL]
+    # These runs have shown how many parts there are.
     plans = merged_orders(test)
-    if GENERATORS.isdisjoint(chain(*test.threads)):
-        return plans
-    return (*SERIAL, *(plan for plan in plans if _all_return(runner.pair(test, plan).run)))
+    allowed = _all_return if not sources.isdisjoint(GENERATORS) else partial(_none_breaks, whole)
+    return (*SERIAL, *(plan for plan in plans if allowed(runner.pair(test, plan).run)))
 
 
 def _all_return(run: Run) -> bool:
     return all(isinstance(outcome, Returned) for outcome in chain(*run.outcomes))
 
 
+def _none_breaks(whole: Sequence[Sequence[Sequence[Outcome]]], run: Run) -> bool:
+    """Whether each call comes back, raises something on purpose, or ends as it does when no call is divided."""
+    for thread, outcomes in enumerate(run.outcomes):
+        for number, outcome in enumerate(outcomes):
+            fine = isinstance(outcome, Returned) or (isinstance(outcome, Raised) and on_purpose(outcome.error))
+            if not fine and all(signature(outcome) != signature(each[thread][number]) for each in whole):
+                return False
+    return True
+
+
 def merged_orders(test: Test) -> tuple[Plan, ...]:
     """All ways to merge the calls of both threads, call by call."""
-    first, second = (sum(map(call_count, sources)) for sources in test.threads)
+    first, second = part_counts(test)
     if first <= 1 and second <= 1:
         return SERIAL
     positions = range(first + second)

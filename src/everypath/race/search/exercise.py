@@ -43,6 +43,14 @@ class Exercise:
         if not done:
             self._failures[call.method] = ending(outcome)
 
+    def pair(self, first: Call, second: Call) -> None:
+        """Note that two calls ran against each other, neither of which fails by itself."""
+        self.pairs.add(frozenset((first.method, second.method)))
+
+    def ran(self, first: Call, second: Call) -> bool:
+        """Whether calls of the two methods did."""
+        return frozenset((first.method, second.method)) in self.pairs
+
     def missed(self, call: Call) -> None:
         """A call that could not be made: it uses the result of another one, which the state did not have."""
         self._missed[call.method] = f"{call.source} needs the result of a call that was not made before it"

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from random import Random
 from time import monotonic
 from typing import Any, Protocol
@@ -26,7 +26,7 @@ from everypath.race.observe.call_parts import call_count
 from everypath.race.protocol import RaceRequest
 from everypath.race.running import NEXT_CALL, Blocked, Call, Raised, Refused, Returned
 from everypath.race.search.call_runner import CallRunner, Prefix, Solo, Test, Trial, Unreachable
-from everypath.race.search.examine import Examined, kind_of, serial_observations
+from everypath.race.search.examine import Examined, kind_of, part_counts, serial_observations
 from everypath.race.search.exercise import Exercise, helping, takes_part
 from everypath.race.search.faults import Faults
 from everypath.race.search.judge import Observation
@@ -35,8 +35,11 @@ from everypath.race.search.sequences import Extension, Found, KnownEffects, Sear
 from everypath.race.search.tally import Tally, triggered
 
 _LONGEST_RANDOM_PREFIX = 5
-_AT_ONCE, _FAILURES_AT_ONCE = 12, 2
-"""How many interleavings, and failing ones, of one pair of calls are run before other pairs have had their turn."""
+_STATES = 40
+"""So many states, those with the shortest routes first, are asked for methods that can be run against each other."""
+_AT_ONCE, _LATE, _FAILURES_AT_ONCE = 12, 3, 2
+"""How many interleavings of one pair of calls are run before other pairs have had their turn, in the first half of the
+time and in the second; and how many failing ones."""
 _FIRST_SATURATION = 3
 _SEQUENCE_SHARE = 0.17
 """The share of the time for one sequence: what the paper spends on generation in all."""
@@ -94,7 +97,7 @@ class Hunt:
         self._later: list[tuple[Test, Plan]] = []
         self._put_off: list[tuple[Test, Plan, int, list[Requirement]]] = []
         """interleavings of pairs that have had their turn, with the divided thread and what they should trigger"""
-        self._serial: dict[Test, tuple[Observation, ...]] = {}
+        self._serial: dict[tuple[Test, tuple[int, ...]], tuple[Observation, ...]] = {}
         self._valid = runner.version
         """the version of the idea of a state to which the serial runs belong"""
         self._tried: set[tuple[Any, str, str]] = set()
@@ -183,19 +186,19 @@ class Hunt:
             executions = min(executions * _GROWTH, most)
             if isinstance(found, Found):
                 self.stats.sequences += 1
-                self._cross_all((*found.calls, *found.raising))
+                self._cross_all((*found.calls, *found.raising), memory)
                 self._cross_states(memory, alike=True)
             elif found.raising:
-                self._cross_all(found.raising)
+                self._cross_all(found.raising, memory)
             elif any(code not in self._covered for code in self._waiting):
-                self._cross_all(())
+                self._cross_all((), memory)
             elif not early:
                 self._cross_states(memory, alike=True)
                 self._cross_states(memory, alike=False)
                 return found.stats.stopped is None and self._time_left()
         return False
 
-    def _cross_all(self, calls: Sequence[TracedCall]) -> None:
+    def _cross_all(self, calls: Sequence[TracedCall], memory: KnownEffects) -> None:
         """Section 4.3: run every call, in the state in which it was new, against all calls there are.
 
         The paper takes the calls of earlier sequences. But a trace does not tell arguments apart, and it is the
@@ -204,10 +207,27 @@ class Hunt:
         fresh = [(tuple(c.source for c in each.prefix), each.call) for each in calls]
         fresh.extend(waiting for code, waiting in self._waiting.items() if code not in self._covered)
         self._covered.update((*(each.trace for each in calls), *self._waiting))
-        for before, call in fresh:
-            for other in self._calls:
+        # Each pair of methods has its turn before any has its second one.
+        for first_turn in (True, False):
+            for (before, call), other in product(fresh, self._calls):
+                if first_turn and self._exercise.ran(call, other):
+                    continue
                 with self._unless_unreachable(call):
                     self._cross(before, call, other)
+                if not self._time_left():
+                    return
+            if first_turn:
+                self._cross_methods(memory)
+
+    def _cross_methods(self, memory: KnownEffects) -> None:
+        """Run methods against each other that no new trace has brought together, in a state in which both come back."""
+        for route, known in memory.visited()[:_STATES]:
+            before = tuple(call.source for call in route)
+            usable = {call.method: call for call, extension in reversed(known) if extension.usable}
+            for first, second in combinations_with_replacement(usable.values(), 2):
+                if not self._exercise.ran(first, second):
+                    with self._unless_unreachable(first):
+                        self._cross(before, first, second)
                 if not self._time_left():
                     return
 
@@ -260,7 +280,7 @@ class Hunt:
         self._exercise.saw(first, one.outcome)
         self._exercise.saw(second, two.outcome)
         if takes_part(one.outcome) and takes_part(two.outcome):
-            self._exercise.pairs.add(frozenset((first.method, second.method)))
+            self._exercise.pair(first, second)
 
     def _skipped(self, first: Call, second: Call) -> bool:
         """Whether the pair is left out: one is no call of the class, neither is asked for, or the pair hangs."""
@@ -293,9 +313,10 @@ class Hunt:
             for number in range(1, parts):
                 between = Leg(1 - outer, Point(*NEXT_CALL, number))
                 plans.setdefault((*plan[:-2], between, plan[-1]), [])
+        most = _AT_ONCE if monotonic() < self._deadline - self._request.seconds / 2 else _LATE
         # Many requirements share a plan, and one run of it can trigger them all.
         for number, (plan, requirements) in enumerate(plans.items()):
-            if number < _AT_ONCE and self._tally.failures(test) < _FAILURES_AT_ONCE:
+            if number < most and self._tally.failures(test) < _FAILURES_AT_ONCE:
                 self._enforce_for(test, plan, outer, requirements)
             else:
                 self._put_off.append((test, plan, outer, requirements))
@@ -381,15 +402,18 @@ class Hunt:
         return self._serial_runs(test)[0].ended
 
     def _enforce(self, test: Test, plan: Plan) -> Trial:
-        serial = self._serial_runs(test)
+        serial, parts = self._serial_runs(test), part_counts(test)
         trial = self._runner.pair(test, plan, record=True)
         self.stats.enforced += 1
         observed = trial.observation()
         kind = kind_of(trial.run, plan, observed, serial)
+        if kind is not None and part_counts(test) != parts:
+            observed.settled()
+            kind = kind_of(trial.run, plan, observed, self._serial_runs(test))
         self._tally.ran(test, kind is not None)
         if kind is not None:
             observed.settled()
-            self._fault(kind, test, plan, observed, serial)
+            self._fault(kind, test, plan, observed, self._serial_runs(test))
         return trial
 
     def _fault(self, kind: str, test: Test, plan: Plan, observed: Observation, serial: tuple[Observation, ...]) -> None:
@@ -410,9 +434,12 @@ class Hunt:
             # Observations made before more data counted as state cannot be compared with those made after.
             self._valid = self._runner.version
             self._serial.clear()
-        found = self._serial.get(test)
+        # A run can show that a call has more parts than were known, and then there are more orders.
+        key = test, part_counts(test)
+        found = self._serial.get(key)
         if found is None:
-            found = self._serial[test] = serial_observations(self._runner, test)
+            found = serial_observations(self._runner, test)
+            self._serial[test, part_counts(test)] = found
             self.stats.serial_runs += len(found)
         return found
 

@@ -21,6 +21,8 @@ ENDLESS_SHOWN = 20
 _SMALL = ("0", "1", "2", "3")
 _VALUES_PER_PARAMETER = 6
 CALLS_PER_FORM = 4
+_DECORATED = ("(stub_function())", "(callback)")
+"""Functions for a decorator that a call returns."""
 
 
 @dataclass(slots=True)
@@ -194,12 +196,23 @@ class Chooser:
             one.fit = Fit.UNUSABLE
         elif not one.form.parameters and "(" not in one.form.pattern:
             return
-        elif _is_decorated(value) and self._trials.fit(self._setup, f"{source}()") <= Fit.ANOTHER_STATE:
-            one.wrapper = "{}()"
+        elif _is_decorated(value):
+            one.wrapper = self._called(source)
         elif _is_manager(value) and not one.form.method.startswith("__") and not isinstance(value, self._pools.cls):
             entered = f"with {source}: pass"
             if self._trials.fit(self._setup, entered) <= Fit.ANOTHER_STATE:
                 one.wrapper = "with {}: pass"
+
+    def _called(self, source: str) -> str:
+        """How to call a function that a call has made: as it is, or with a function to decorate."""
+        for arguments in ("()", *_DECORATED):
+            call = f"{source}{arguments}"
+            if self._scope.usable(call) and self._trials.fit(self._setup, call) <= Fit.ANOTHER_STATE:
+                outcome = self._trials.outcome(self._setup, call)
+                again = isinstance(outcome, Returned) and _is_decorated(outcome.value)
+                called = again and self._trials.fit(self._setup, f"{call}()") <= Fit.ANOTHER_STATE
+                return f"{{}}{arguments}{'()' if called else ''}"
+        return "{}"
 
     def calls(self, one: Settled) -> list[Call]:
         """A few calls of the form: the same key and another, another value for the same key, then options."""

@@ -11,6 +11,8 @@ from functools import lru_cache
 from typing import Any
 from zlib import crc32
 
+from everypath.race.control.handed_in import ANNOUNCES, runs
+
 PLAIN = (int, float, str, bytes, bool, type(None))
 """Classes whose objects are shown and compared as they are; of others only the class is the same in every run."""
 
@@ -52,6 +54,7 @@ def stub_function(name: str = "value") -> Callable[..., Any]:
     def stub(*args: Any, **kwargs: Any) -> Made:
         # What is made of something must not depend on who asked first: a class may ask twice and keep one answer.
         # What is made of nothing may be meant to be unique.
+        runs(stub)
         what = _shown(args, kwargs)
         return Made(f"{name} of {what}" if what else f"{name} {numbering.next()}")
 
@@ -63,6 +66,7 @@ def counting_function(name: str = "number") -> Callable[..., int]:
     numbering = Numbering()
 
     def stub(*args: Any, **kwargs: Any) -> int:
+        runs(stub)
         what = _shown(args, kwargs)
         return 1 + crc32(what.encode()) % 97 if what else MadeNumber(numbering.next())
 
@@ -72,6 +76,7 @@ def counting_function(name: str = "number") -> Callable[..., int]:
 def _named(stub: Callable[..., Any], name: str) -> Callable[..., Any]:
     stub.__name__ = stub.__qualname__ = name
     stub.__everypath_ignore__ = True  # type: ignore[attr-defined]
+    setattr(stub, ANNOUNCES, True)
     return stub
 
 
@@ -97,11 +102,13 @@ Not in which order: a class that calls outside its locks, as it should, leaves t
 
 def callback(*args: Any, **kwargs: Any) -> None:
     """A function that is the same wherever it is mentioned, so that one call can register and another remove it."""
+    runs(callback)
     RECORD[f"callback({_shown(args, kwargs)})"] += 1
 
 
 def other_callback(*args: Any, **kwargs: Any) -> None:
     """Like `callback`, and different from it."""
+    runs(other_callback)
     RECORD[f"other_callback({_shown(args, kwargs)})"] += 1
 
 
@@ -112,13 +119,19 @@ def recorded() -> list[str]:
 
 def failing_function(*args: Any, **kwargs: Any) -> None:
     """A function that always raises, so that the error handling of a class is reached."""
+    runs(failing_function)
     raise ValueError("failing_function")
+
+
+for _function in (callback, other_callback, failing_function):
+    setattr(_function, ANNOUNCES, True)
 
 
 class Stub:
     """An object of which every attribute is a stub function; it is also a context manager and an empty iterable."""
 
     __everypath_ignore__ = True
+    __everypath_announces__ = True
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("__") and name.endswith("__"):
@@ -128,6 +141,7 @@ class Stub:
         return made
 
     def __call__(self, *args: Any, **kwargs: Any) -> str:
+        runs(self)
         result: str = self.called(*args, **kwargs)
         return result
 
