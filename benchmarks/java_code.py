@@ -18,14 +18,13 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from everypath.languages.java.classfile.model import Code, Switch
-from everypath.languages.java.classfile.opcodes import NAMES
 from everypath.languages.java.frontend.hierarchy import JavaClass, JavaMethod
 from everypath.languages.java.frontend.load import JavaLoaded, Loader
+from everypath.languages.java.observing.reached import branches_of, line_at
 from everypath.languages.java.runtime.jdk import usable_jdk
 from everypath.languages.java.runtime.junit import find_junit
 from everypath.languages.java.runtime.runner import Setting, run_suite
@@ -72,24 +71,6 @@ class Result:
     taken: int = 0
     trouble: str = ""
     """why there is no file"""
-
-
-def branches_of(code: Code) -> Iterator[tuple[int, int]]:
-    """Where each conditional jump and switch stands, and where it may go."""
-    for number, instruction in enumerate(code.instructions):
-        if isinstance(instruction.operand, Switch):
-            switch = instruction.operand
-            for target in {switch.default, *(place for _, place in switch.cases)}:
-                yield instruction.offset, target
-        elif NAMES[instruction.opcode].startswith("if"):
-            yield instruction.offset, code.instructions[number + 1].offset
-            if instruction.operand != code.instructions[number + 1].offset:
-                assert isinstance(instruction.operand, int)
-                yield instruction.offset, instruction.operand
-
-
-def _line(code: Code, offset: int) -> int:
-    return max(((start, line) for start, line in code.lines if start <= offset), default=(0, 0))[1]
 
 
 class Measurement:
@@ -183,7 +164,7 @@ class Measurement:
                 row.taken += 1
             else:
                 assert code is not None
-                row.missed.append(f"{_line(code, offset)}>{_line(code, to)}")
+                row.missed.append(f"{line_at(code, offset)}>{line_at(code, to)}")
         return row
 
     def _nest(self, loaded: JavaLoaded, outer: JavaClass) -> list[JavaClass]:

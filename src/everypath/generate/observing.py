@@ -43,7 +43,7 @@ def observe_module(
         return
     suites = {suite.target.partition("::")[2]: suite for suite in module.suites}
     loaded = module.programs[0]
-    settled = [entry for entry in loaded.entries if _is_settled(entry, suites.get(entry.qualname), options)]
+    settled = [entry for entry in loaded.entries if _is_settled(entry, suites.get(entry.qualname), options, runtime)]
     if len(settled) == len(loaded.entries) and options.select == "all" and not any(_uncalled(loaded, module)):
         # Every path of every entry is there, and of the functions that they make.
         return
@@ -108,14 +108,14 @@ def _untold(problems: Iterable[Problem], suites: Iterable[SomeSuite]) -> list[Pr
     return [each for each in problems if (each.kind, each.message.partition(": ")[0]) not in known]
 
 
-def _is_settled(entry: EntryPoint, suite: SomeSuite | None, options: Options) -> bool:
+def _is_settled(entry: EntryPoint, suite: SomeSuite | None, options: Options, runtime: Runtime) -> bool:
     """Whether every path of an entry was followed, up to the bounds, so that nothing is left to look for."""
     if suite is None or entry.problems:
         return False
     stats = suite.stats
     lost = stats.unsupported or stats.unknown or stats.concretised or suite.problems or not stats.complete
     cut = dict(stats.cut)
-    if options.select == "all":
+    if options.select == "all" and not runtime.beyond_loops:
         # All paths up to the bound on loops were asked for, and these are all.
         cut.pop("loop", None)
     return not lost and not any(cut.values())

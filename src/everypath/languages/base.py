@@ -339,6 +339,8 @@ class Runtime(Protocol):
     """so many cases are run at a time; an interrupt costs no more than those"""
     until: float
     """when, as `time.monotonic` tells the time, everything has to be over that is run or looked for"""
+    beyond_loops: bool
+    """whether it looks also for what only more iterations reach than the bound on loops allows, if that was all"""
 
     def announce(self, loaded: Loaded, entry: EntryPoint) -> None:
         """There will be cases of this entry: get ready while it is explored."""

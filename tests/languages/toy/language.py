@@ -88,6 +88,7 @@ class ToyRuntime:
 
     batch = 10
     until = float("inf")
+    beyond_loops = False
 
     def announce(self, loaded: Loaded, entry: EntryPoint) -> None:
         pass

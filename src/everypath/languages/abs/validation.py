@@ -49,6 +49,7 @@ class AbsRuntime:
 
     batch = 1
     until = float("inf")
+    beyond_loops = False
 
     def announce(self, loaded: Loaded, entry: EntryPoint) -> None:
         """The interpreter is part of this process."""

@@ -13,6 +13,7 @@ class NoRuntime:
 
     batch = 100
     until = float("inf")
+    beyond_loops = False
 
     def announce(self, loaded: Loaded, entry: EntryPoint) -> None:
         """There is nothing to get ready."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import struct
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +134,19 @@ def run_suite(name: str, source: str, methods: Sequence[str], setting: Setting) 
             if worker.lost:
                 break
         return SuiteEnding(tuple(told["errors"]), tuple(told["warnings"]), tests)
+
+
+def search(request: Sequence[str], setting: Setting, seconds: float) -> Iterator[dict[str, Any]]:
+    """Have a JVM look for calls for so many seconds; what it tells about each that it found."""
+    if setting.over:
+        return
+    with _Conversation(setting) as worker:
+        worker.begin(["search", *request])
+        while True:
+            told = worker.message(_PATIENCE * seconds + _GRACE)
+            if told is None or told["status"] != "found":
+                return
+            yield told
 
 
 class _Conversation:

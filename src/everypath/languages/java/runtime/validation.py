@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from everypath.cases.model import CallCase, CallSuite, Problem, SomeCase, SomeSuite
 from everypath.errors import Unsupported
@@ -45,6 +45,9 @@ from everypath.languages.java.writers.junit_writer import render_class
 from everypath.options import Options
 from everypath.records import replace
 
+if TYPE_CHECKING:
+    from everypath.languages.java.frontend.load import JavaLoaded
+
 UNWRITTEN = "unwritten"
 """There is no test to run: something in it cannot be written down."""
 _LIMITS = ("java.lang.StackOverflowError", "java.lang.OutOfMemoryError")
@@ -57,10 +60,13 @@ class JavaRuntime:
 
     batch = 400
     until = float("inf")
+    beyond_loops = True
 
     def __init__(self, options: Options) -> None:
         self._options = options
         self._jdk = usable_jdk()
+        self._reached: set[str] = set()
+        """the lines and branches that cases of the current module take"""
 
     def announce(self, loaded: Loaded, entry: EntryPoint) -> None:
         """Have the JVM read the class path while this process explores."""
@@ -70,6 +76,7 @@ class JavaRuntime:
         """Run the cases and keep those that take the predicted lines to the predicted end."""
         for case, ending, way in self._validated(loaded, cases):
             if ending.passed:
+                self._reached |= ending.reached
                 yield Passed(case, way)
             elif ending.status == UNRUN:
                 yield NotRun(case)
@@ -88,8 +95,16 @@ class JavaRuntime:
         return (Recorded(each.case, each.wrong, each.way) for each in self.run_again(loaded, suite, cases))
 
     def observe(self, loaded: Loaded, sought: Sought, seconds: float) -> Seen:
-        """Nothing is looked for beyond what was explored."""
-        return Seen()
+        """Call the class in many ways, and keep what reaches a line or branch that no case reaches."""
+        program = cast("JavaLoaded", loaded)
+        if not program.classpath:
+            # No probe can be put into classes of the JDK.
+            return Seen()
+        # Many runs have nothing to look for.
+        from everypath.languages.java.observing.observing import observe
+
+        setting = replace(self._setting(loaded), until=self.until)
+        return observe(program, sought, frozenset(self._reached), setting, self._options, seconds)
 
     def settle(self, module: Module) -> Settled:
         """Compile the file as it will be written, and run all its tests one after the other."""
@@ -111,14 +126,17 @@ class JavaRuntime:
                 unstable[case_id] = Problem("unstable", case.entry.file, case.entry.line, message)
         return Settled(unstable=unstable)
 
-    def remembered(self) -> None:
-        """Nothing is remembered."""
+    def remembered(self) -> set[str]:
+        """What the cases have reached."""
+        return self._reached
 
-    def remember(self, what: None) -> None:
-        """Nothing is remembered."""
+    def remember(self, what: set[str]) -> None:
+        """Take over what another process has remembered."""
+        self._reached |= what
 
     def forget(self) -> None:
-        """Nothing is remembered."""
+        """What was reached in the last module is of no more use."""
+        self._reached.clear()
 
     def _setting(self, loaded: Loaded) -> Setting:
         places = _program(loaded).classpath

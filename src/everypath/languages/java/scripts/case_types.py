@@ -55,6 +55,10 @@ class CaseTypes:
             for target in heap:
                 if target not in self._types:
                     self._follow(Pointer(target), OBJECT, heap)
+        for step in case.inputs.steps:
+            # An object of the library that no heap shows is of the class that makes it.
+            made = find_class(hierarchy, step.module, step.cls)
+            self._types.setdefault(step.target, Parameterised(internal(made.name)))
         chosen = self._chosen()
         self.parameters = tuple(plain(substituted(type_, chosen)) for type_ in declared)
         self.result = plain(substituted(result, chosen))

@@ -46,6 +46,7 @@ class PythonRuntime:
 
     batch = 200
     until = float("inf")
+    beyond_loops = False
 
     def __init__(self, options: Options) -> None:
         self._options = options

@@ -31,8 +31,22 @@ final class Answer {
         return this;
     }
 
+    /** A value that is JSON already. */
+    Answer data(String key, String json) {
+        name(key);
+        text.append(json);
+        return this;
+    }
+
     String text() {
         return text + "}";
+    }
+
+    /** A text as JSON has it. */
+    static String quoted(String value) {
+        Answer answer = new Answer();
+        answer.quote(value);
+        return answer.text.substring(1);
     }
 
     private void name(String key) {

@@ -12,7 +12,14 @@ interface Work {
     /** The first text says what kind of work it is. */
     static Work of(List<String> texts, Program program) {
         List<String> rest = texts.subList(1, texts.size());
-        return texts.get(0).equals("suite") ? new SuiteRun(rest, program) : new CaseRuns(rest, program);
+        switch (texts.get(0)) {
+            case "suite":
+                return new SuiteRun(rest, program);
+            case "search":
+                return new Search(rest, program);
+            default:
+                return new CaseRuns(rest, program);
+        }
     }
 
     /** Cases, each a class with a method `test`: compiled together, run alone. Texts: class, source, and so on. */
