@@ -35,9 +35,10 @@ def call_text(case: CallCase) -> str:
     calls: list[str] = []
     for step in inputs.steps:
         # The types that tell methods of one name apart say nothing beside the arguments.
-        made = f"{(step.method or step.cls).partition('(')[0]}({text.arguments(step.arguments)})"
+        method = step.method.partition("(")[0]
+        made = f"{method or step.cls}({text.arguments(step.arguments)})"
         # Only what is no receiver needs a name.
-        named = not step.method and Pointer(step.target) != inputs.receiver
+        named = not method and Pointer(step.target) != inputs.receiver
         calls.append(f"{_variable(step.target)} = {made}" if named else made)
     if isinstance(inputs.receiver, Pointer) and inputs.receiver.id in inputs.heap:
         calls.append(text.value(inputs.receiver))

@@ -20,6 +20,7 @@ from everypath.cases.suspects import given_params, is_overridden, mark_made_anew
 from everypath.errors import SolverUnknown, Unsupported
 from everypath.explore import traces
 from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught, Undecided
+from everypath.explore.remarks import remarks_of
 from everypath.explore.search.exploration import Call
 from everypath.explore.search.freedom import Freedom
 from everypath.explore.search.starts import Found
@@ -175,7 +176,7 @@ class Collector:
 
     def reached(self, found: Found, wanted: Container[model.Place]) -> model.Place | None:
         """Take a path whose inputs were made by calls, if it ends with a wanted error: callers can cause that one."""
-        if not isinstance(found.state.outcome, Uncaught) or found.state.arranged is None:
+        if not isinstance(found.state.outcome, (Finished, Uncaught)) or found.state.arranged is None:
             return None
         error = suspect(found.state, self.entry)
         if (
@@ -217,7 +218,8 @@ class Collector:
     def _key(state: State, concrete: Concrete) -> _Key:
         """Equal for paths that make one test; where aliasing is enumerated, each aliasing is a case of its own."""
         aliases = frozenset() if state.heap.disjunctive else concrete.aliases
-        return traces.signature(state), aliases, _kind(concrete)
+        told = tuple(remarks_of(state))
+        return traces.signature(state), aliases, (_kind(concrete), told) if told else _kind(concrete)
 
     def _case(self, found: Found) -> None:
         state = found.state

@@ -237,7 +237,10 @@ class _Maker(Concretiser):
         named = self.named_class(step.cls)
         params = step.method.params[1:] if step.method is not None else ()
         arguments = tuple((p.name, self.first(v), p.kind) for p, v in zip(params, step.values))
-        method = "" if step.constructs or step.method is None else step.method.name
+        method = step.method.name if step.method is not None else ""
+        if step.constructs:
+            # What tells it from other constructors may stand behind its name.
+            method = "".join(method.partition("(")[1:])
         return model.BuildStep(self.ids[step.target], named.module, named.name, method, arguments)
 
 

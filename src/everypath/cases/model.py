@@ -260,7 +260,7 @@ class BuildStep:
     """empty for a fixture, which the class then names"""
     cls: str
     method: str
-    """empty for the constructor"""
+    """empty for the constructor, or only the types of its parameters where there are several"""
     arguments: Arguments
     on: str = ""
     """id of another object whose method gives this one; empty where the method is the object's own"""
@@ -355,7 +355,7 @@ class Finding:
     """Why a person should look at the case."""
 
     kind: str
-    """runtime-error, assertion, contract, deadlock, order-dependent or race"""
+    """runtime-error, assertion, contract, overflow, deadlock, order-dependent or race"""
     message: str
     file: str
     line: int

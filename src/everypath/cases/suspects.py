@@ -1,4 +1,4 @@
-"""Errors that a person may have to look at: which paths end with one.
+"""Errors that a person may have to look at: which paths end with one, or show something else that is wrong.
 
 An error is suspect if the runtime raised it and not the program on purpose, or if an assertion fails. What a called
 function refuses about a text or a number (`int("x")`) is raised on purpose as well, by that function.
@@ -11,7 +11,11 @@ from collections.abc import Iterator, Mapping
 from everypath.cases import model
 from everypath.errors import Span
 from everypath.explore.outcomes import Uncaught
+<<<<<<< HEAD
 from everypath.explore.provenance import looked_up
+=======
+from everypath.explore.remarks import remarks_of
+>>>>>>> e2438a3 (Java: JML's ensures and signals are oracles, and overflows are findings with their lines)
 from everypath.explore.search.exploration import Call
 from everypath.explore.semantics import MISUSE
 from everypath.explore.state import State
@@ -23,7 +27,15 @@ from everypath.records import replace
 
 
 def suspect(state: State, entry: model.Entry) -> model.Finding | None:
-    """The error with which the path ends, if nobody raised it on purpose."""
+    """The error with which the path ends, if nobody raised it on purpose; else the first remark about the path."""
+    error = _error(state, entry)
+    if error is not None:
+        return error
+    told = next(remarks_of(state), None)
+    return model.Finding(told.kind, told.message, told.span.file, told.span.line, entry.qualified) if told else None
+
+
+def _error(state: State, entry: model.Entry) -> model.Finding | None:
     outcome = state.outcome
     if not isinstance(outcome, Uncaught) or not isinstance(outcome.exception, Ref):
         return None

@@ -355,10 +355,7 @@ class Runtime(Protocol):
         """Run recorded cases and write down what they do step by step; it is shown on a page."""
 
     def observe(self, loaded: Loaded, sought: Sought, seconds: float) -> Seen:
-        """Look for calls that reach what no case has reached, and make cases of what runs of them show.
-
-        A language that cannot do this sees nothing.
-        """
+        """Look for calls that reach what no case has reached, and make cases of what their runs show, where it can."""
 
     def settle(self, module: Module) -> Settled:
         """Find out whether tests that pass alone also pass together, in the order of their file."""

@@ -7,12 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from everypath.cases.findings import grouped
+from everypath.cases.model import Suite
 from everypath.errors import BadInput, Span
+from everypath.generate.exploring import explore_entry
 from everypath.ir.check import check_method
 from everypath.languages.java.contracts.comments import clauses
 from everypath.languages.java.contracts.parsing import parse
-from everypath.languages.java.frontend.load import Loader
+from everypath.languages.java.frontend.load import JavaLoaded, Loader
 from everypath.options import Options
+from everypath.records import asdict
 from tests.cli.command import everypath
 from tests.languages.java.compiling import SOURCES, compile_java, needs_jdk
 
@@ -90,3 +94,52 @@ def test_conditions_compile_to_code_without_faults(classes: Path, text: str) -> 
     loaded = Loader(Options(requires=(text,)))(f"{classes}::contracts.Account.divide")
     (condition,) = loaded.conditions.values()
     assert check_method(loaded.program, condition) == []
+
+
+PROMISED = {
+    "Promised.Promised": ["the invariant can be broken: balance >= 0"],
+    "Promised.deposit": [],
+    "Promised.withdraw": [
+        "the postcondition can be broken: \\result == \\old(balance) - amount",
+        "an exception can be thrown against what the method says: amount > balance",
+    ],
+    "Promised.first": [],
+    "Promised.only": ["an exception can be thrown against what the method says: IllegalArgumentException"],
+    "Promised.length": [],
+    "Promised.wrong": [],
+}
+
+
+@pytest.fixture(scope="module")
+def promised(tmp_path_factory: pytest.TempPathFactory) -> JavaLoaded:
+    folder = tmp_path_factory.mktemp("promised")
+    classes = compile_java([SOURCES / "Promised.java"], folder / "classes")
+    (folder / "sources" / "contracts").mkdir(parents=True)
+    shutil.copy(SOURCES / "Promised.java", folder / "sources" / "contracts")
+    return Loader(Options(sources=(str(folder / "sources"),)))(f"{classes}::contracts.Promised")
+
+
+@pytest.mark.parametrize("name", PROMISED)
+def test_broken_promises_are_findings(promised: JavaLoaded, name: str) -> None:
+    entry = next(each for each in promised.entries if each.qualname == name)
+    suite = Suite(name, asdict(Options()))
+    explore_entry(promised, entry, promised.options, suite, lambda *_: None)
+    found = [group.finding.message for group in grouped(suite.cases)]
+    assert sorted(found) == sorted(PROMISED[name])
+    assert check_method(promised.program, promised.subject(entry).method) == []
+    assert all(case.finding is None or case.finding.kind == "contract" for case in suite.cases)
+
+
+def test_clauses_that_say_nothing_sensible_are_told(promised: JavaLoaded) -> None:
+    told = [problem.message for problem in promised.problems if problem.kind == "contract"]
+    assert [message.partition(";")[0] for message in told] == [
+        "the condition '\\result.size() > 0': java.lang.String has no method size with 0 parameters",
+        "the condition '\\reslt > 0' is not understood at column 1",
+    ]
+
+
+def test_tests_show_what_a_method_does_whatever_it_promises(promised: JavaLoaded, tmp_path: Path) -> None:
+    place, sources = promised.classpath[0], promised.options.sources[0]
+    ended = everypath(tmp_path, "generate", f"{place}::contracts.Promised", "--sources", sources, "-o", "./")
+    assert "defect" not in ended.said and ended.code == 1
+    assert "Promised.java:5: contract: the invariant can be broken: balance >= 0; reached by Promised(-1)" in ended.said

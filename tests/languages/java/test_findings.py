@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from everypath.cases.findings import grouped
@@ -51,3 +53,22 @@ def test_findings_are_what_nobody_throws_on_purpose(loaded: JavaLoaded, name: st
 def test_what_a_collection_refuses_is_a_finding(loaded: JavaLoaded) -> None:
     found = {g.finding.message for g in grouped(explored(loaded, "element").cases)}
     assert "java.lang.NullPointerException" in found
+
+
+@pytest.fixture(scope="module")
+def overflows(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return compile_java([SOURCES / "Overflows.java"], tmp_path_factory.mktemp("classes"))
+
+
+@pytest.mark.parametrize(("name", "lines"), [("middle", {7}), ("checksum", {13}), ("product", {19}), ("exact", set())])
+def test_overflows_are_findings_with_their_lines_where_they_are_asked_for(
+    overflows: Path, name: str, lines: set[int]
+) -> None:
+    for asked in (True, False):
+        options = Options(limits=Limits(loops=2, time=20.0), overflow=asked)
+        loaded = Loader(options)(f"{overflows}::overflows.Overflows.{name}")
+        suite = Suite(name, asdict(options))
+        explore_entry(loaded, loaded.entries[0], options, suite, lambda *_: None)
+        found = {each.finding.line for each in suite.cases if each.finding and each.finding.kind == "overflow"}
+        assert found == (lines if asked else set())
+        assert bool(suite.stats.cut.get("overflow")) == (not asked)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from everypath.cases.call_text import call_text
 from everypath.cases.model import CallCase, Raised, Returned, Suite
 from everypath.languages.base import Passed, Seen, Sought
 from everypath.languages.java.frontend.load import JavaLoaded, Loader
@@ -59,7 +60,8 @@ def given(case: CallCase) -> object:
 
 def test_objects_are_made_by_calls(seen: Seen) -> None:
     (several,) = (case for case in cases_of(seen, "shown") if given(case) == "several")
-    assert [step.method.partition("(")[0] for step in several.inputs.steps] == ["<init>", "add", "add"]
+    assert [step.method.partition("(")[0] for step in several.inputs.steps] == ["", "add", "add"]
+    assert call_text(several).startswith("Observed(), then add(")
     assert cases_of(seen, "merged")
 
 

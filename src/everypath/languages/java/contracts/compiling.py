@@ -15,7 +15,7 @@ from everypath.ir import instructions as ins
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import Param, Reg
 from everypath.ir.program import Method
-from everypath.ir.types import BOOL
+from everypath.ir.types import ANY, BOOL
 from everypath.languages.java.contracts.parsing import parse
 from everypath.languages.java.frontend.hierarchy import Hierarchy, JavaClass, JavaMethod, dotted
 from everypath.languages.java.frontend.types import exact_type
@@ -38,17 +38,45 @@ class Operand:
     type: str
 
 
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A condition as a method, and the methods whose values before the call it takes behind its other parameters."""
+
+    method: Method
+    olds: tuple[tuple[Method, str], ...] = ()
+
+
 def compile_condition(
-    text: str, hierarchy: Hierarchy, cls: JavaClass, params: tuple[Param, ...], types: Mapping[str, str], span: Span
-) -> Method:
-    """The method, with these parameters, of which the descriptors are given by name."""
-    compiler = _Compiler(hierarchy, cls, params, types, text, span)
+    text: str,
+    hierarchy: Hierarchy,
+    cls: JavaClass,
+    params: tuple[Param, ...],
+    types: Mapping[str, str],
+    span: Span,
+    end: tuple[str, str] | None = None,
+) -> Compiled:
+    """The method, with these parameters, of which the descriptors are given by name.
+
+    A condition about the `end` of a call may mention values of before, and takes also what there is at the end: its
+    name, such as `\\result`, and its descriptor.
+    """
     tree = parse(text, span)
+    olds: list[tuple[Method, str]] = []
+    inside: dict[int, str] = {}
+    for node in tree.find_data("old") if end is not None else ():
+        before = _Compiler(hierarchy, cls, params, types, text, span)
+        kept = before.value(node.children[0])
+        before.build.end(ins.Return(kept.register))
+        inside[id(node.children[0])] = f"\\old{len(olds)}"
+        olds.append((before.build.finish(kind="static", model=True), kept.type))
+    more = {**dict(zip(inside.values(), (type_ for _, type_ in olds))), **(dict([end]) if end is not None else {})}
+    compiler = _Compiler(hierarchy, cls, (*params, *(Param(name, ANY) for name in more)), {**types, **more}, text, span)
+    compiler.olds = inside
     found = compiler.value(tree)
     if found.type != "Z":
-        raise BadInput(f"{text!r} is no condition", span)
+        raise BadInput(f"'{text}' is no condition", span)
     compiler.build.end(ins.Return(found.register))
-    return compiler.build.finish(returns=BOOL, kind="static", model=True)
+    return Compiled(compiler.build.finish(returns=BOOL, kind="static", model=True), tuple(olds))
 
 
 class _Compiler:
@@ -69,10 +97,12 @@ class _Compiler:
         self.span = span
         self.build = MethodBuilder(cls.name, f"requires {text}", params, span)
         self.names = {param.name: Operand(number, types[param.name]) for number, param in enumerate(params)}
+        self.olds: dict[int, str] = {}
+        """what is inside of an `\\old` -> the parameter with its value"""
 
     def refuse(self, what: str) -> BadInput:
         """What is wrong with the condition."""
-        return BadInput(f"the condition {self.text!r}: {what}", self.span)
+        return BadInput(f"the condition '{self.text}': {what}", self.span)
 
     def value(self, tree: Tree[Any]) -> Operand:
         """The value of an expression."""
@@ -206,12 +236,22 @@ class _Compiler:
             raise self.refuse("a static method has no this")
         return self.names["this"]
 
+    def _result(self) -> Operand:
+        if "\\result" not in self.names:
+            raise self.refuse("only a condition on what a method returns has a \\result")
+        return self.names["\\result"]
+
+    def _old(self, inside: Tree[Any]) -> Operand:
+        if id(inside) not in self.olds:
+            raise self.refuse("only a condition on the end of a method knows what was before")
+        return self.names[self.olds[id(inside)]]
+
     def _name(self, name: object) -> Operand:
         if str(name) in self.names:
             return self.names[str(name)]
         if "this" in self.names and any(str(name) == each.name for each in self.cls.all_fields.values()):
             return self._field_of(self.names["this"], str(name))
-        known = ", ".join(self.names)
+        known = ", ".join(each for each in self.names if "\\" not in each)
         raise self.refuse(f"{name} is neither a parameter ({known}) nor a field")
 
     def _field(self, part: Tree[Any], name: object) -> Operand:

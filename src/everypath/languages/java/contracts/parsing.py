@@ -31,4 +31,4 @@ def parse(text: str, span: Span) -> Tree[Any]:
     except UnexpectedInput as problem:
         at = getattr(problem, "column", 0)
         where = f" at column {at}" if isinstance(at, int) and at > 0 else " at its end"
-        raise BadInput(f"the condition {text!r} is not understood{where}", span) from None
+        raise BadInput(f"the condition '{text}' is not understood{where}", span) from None

@@ -1,4 +1,8 @@
-"""The preconditions of a method: from `--requires`, from JML in its source, and the invariants of its class."""
+"""What callers of a method promise, and what it promises itself.
+
+Preconditions come from `--requires`, from JML in the source, and are the invariants of the class; JML also says what
+holds where the method ends.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +15,15 @@ from everypath.ir.program import Class, Method
 from everypath.languages.base import Requirement, SourceProblem
 from everypath.languages.java.contracts.comments import Clause, clauses
 from everypath.languages.java.contracts.compiling import compile_condition
+from everypath.languages.java.contracts.oracles import Promise
 from everypath.languages.java.frontend.hierarchy import JavaClass, JavaMethod
 from everypath.languages.java.frontend.program import JavaProgram
 from everypath.languages.java.frontend.types import STRING
+
+
+def conditions_of(cls: JavaClass) -> str:
+    """The class of the compiled conditions of a class."""
+    return f"{cls.name}$$Contracts"
 
 
 class Requirements:
@@ -48,6 +58,60 @@ class Requirements:
                 if target or "is not understood" in str(problem):
                     raise
 
+    def promises(self, cls: JavaClass, method: JavaMethod) -> tuple[Promise, ...]:
+        """What the method says about its end, and the invariants of its class."""
+        return tuple(self._promised(cls, method))
+
+    def _promised(self, cls: JavaClass, method: JavaMethod) -> Iterator[Promise]:
+        path = self._source(cls)
+        called = cls.simple if method.name == "<init>" else method.name
+        for clause in self._of_file(path) if path is not None else ():
+            mine = clause.method == called and clause.parameters == len(method.parameters)
+            always = clause.kind == "invariant" and not method.static and "$" not in cls.name
+            if always or (mine and clause.kind in ("ensures", "signals")):
+                span = Span(str(path), clause.line)
+                try:
+                    yield self._promise(clause, cls, method, span)
+                except BadInput as problem:
+                    self._left_out(span, problem)
+
+    def _promise(self, clause: Clause, cls: JavaClass, method: JavaMethod, span: Span) -> Promise:
+        end: tuple[str, str] | None = None
+        throws = ""
+        if clause.kind == "signals":
+            throws = self._class_named(clause.throws, cls, span)
+            end = clause.name, f"L{throws.replace('.', '/')};"
+        elif clause.kind == "ensures":
+            end = ("\\result", method.result)
+        params = self.program.params(cls, method)
+        given = [f"L{cls.info.name};", *method.parameters] if not method.static else list(method.parameters)
+        types = dict(zip((param.name for param in params), given))
+        made = compile_condition(clause.text, self.program.hierarchy, cls, params, types, span, end)
+        name = f"{cls.name}.{method.ir_name} {clause.kind} {clause.line} {clause.text}"
+        self._add(cls, name, made.method)
+        olds = [f"{name} old {number}" for number in range(len(made.olds))]
+        for old, (compiled, _) in zip(olds, made.olds):
+            self._add(cls, old, compiled)
+        return Promise(clause.kind, clause.text, name, span, tuple(olds), end is not None, throws)
+
+    def _class_named(self, name: str, cls: JavaClass, span: Span) -> str:
+        for tried in (name, f"{cls.package}.{name}", f"{cls.name}${name}", f"java.lang.{name}", f"java.util.{name}"):
+            if self.program.find_java(tried) is not None:
+                return tried
+        raise BadInput(f"there is no class {name}", span)
+
+    def _add(self, cls: JavaClass, name: str, method: Method) -> None:
+        """File a compiled condition, so that it can be called."""
+        method.name, method.cls = name, conditions_of(cls)
+        if method.cls not in self.program.classes:
+            self.program.add_class(Class(method.cls, ("java.lang.Object",), module=cls.package, model=True))
+        self.program.classes[method.cls].methods[name] = method
+
+    def _left_out(self, span: Span, problem: BadInput) -> None:
+        told = SourceProblem(span, "contract", f"{problem.message}; it is left out")
+        if told not in self.problems:
+            self.problems.append(told)
+
     def _written(self, cls: JavaClass, method: JavaMethod, kind: str) -> Iterator[Requirement]:
         path = self._source(cls)
         called = cls.simple if method.name == "<init>" else method.name
@@ -59,9 +123,7 @@ class Requirements:
                 try:
                     yield self._compiled(clause.text, cls, method, kind, span)
                 except BadInput as problem:
-                    told = SourceProblem(span, "contract", f"{problem.message}; it is left out")
-                    if told not in self.problems:
-                        self.problems.append(told)
+                    self._left_out(span, problem)
 
     def _compiled(
         self, text: str, cls: JavaClass, method: JavaMethod, kind: str, span: Span, said: str = ""
@@ -72,12 +134,9 @@ class Requirements:
         params: tuple[Param, ...] = every[1:] if kind == "constructor" else every
         name = f"{cls.name}.{method.ir_name} {text}"
         if name not in self.methods:
-            made = compile_condition(text, self.program.hierarchy, cls, params, types, span)
-            made.name, made.cls = name, f"{cls.name}$$Contracts"
+            made = compile_condition(text, self.program.hierarchy, cls, params, types, span).method
+            self._add(cls, name, made)
             self.methods[name] = made
-            if made.cls not in self.program.classes:
-                self.program.add_class(Class(made.cls, ("java.lang.Object",), module=cls.package, model=True))
-            self.program.classes[made.cls].methods[name] = made
         return Requirement(text, name, tuple(param.name for param in params), said)
 
     def _source(self, cls: JavaClass) -> Path | None:

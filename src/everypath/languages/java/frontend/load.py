@@ -22,6 +22,7 @@ from everypath.records import dataclass, field, replace
 if TYPE_CHECKING:
     from everypath.cases.describing import Describer
     from everypath.explore.search.subject import Subject
+    from everypath.languages.java.contracts.oracles import Promise
     from everypath.languages.java.contracts.requirements import Requirements
 
 MODELS = Path(__file__).parent.parent / "models" / "models.jar"
@@ -62,7 +63,8 @@ class JavaLoaded:
     effects: Method | None = None
     conditions: Mapping[str, Method] = field(default_factory=dict)
     """the preconditions of entries, compiled, by name"""
-    _semantics: list[object] = field(default_factory=list)
+    promises: Mapping[str, tuple[Promise, ...]] = field(default_factory=dict)
+    """qualified name of an entry -> what it says about its end"""
 
     @property
     def hierarchy(self) -> Hierarchy:
@@ -77,6 +79,15 @@ class JavaLoaded:
         method = self.program.find_method(entry.cls, entry.method)
         assert method is not None
         semantics = JavaSemantics(self.program, self.options.overflow)
+        promises = self.promises.get(entry.qualname)
+        if promises:
+            # Few methods have conditions on their end.
+            from everypath.languages.java.contracts.oracles import with_promises
+            from everypath.languages.java.contracts.requirements import conditions_of
+
+            cls = self.program.find_java(entry.cls)
+            assert cls is not None
+            method = with_promises(method, conditions_of(cls), promises)
         places = {param.name: position for position, param in enumerate(method.params)}
         requires = tuple(
             (self.conditions[each.method], tuple(places[name] for name in each.names)) for each in entry.requires
@@ -158,6 +169,7 @@ class Loader:
 
         contracts = Requirements(program, self.options.requires)
         entries = [_with_requirements(contracts, entry) for entry in entries]
+        promises = {entry.qualname: contracts.promises(*_named(program, entry)) for entry in entries}
         problems += contracts.problems
         return JavaLoaded(
             program,
@@ -170,13 +182,18 @@ class Loader:
             tuple(problems),
             tuple(Definition(each.qualname, each.span.line, each.span.line, True) for each in entries),
             conditions=contracts.methods,
+            promises=promises,
         )
 
 
-def _with_requirements(contracts: Requirements, entry: EntryPoint) -> EntryPoint:
-    cls = contracts.program.find_java(entry.cls)
+def _named(program: JavaProgram, entry: EntryPoint) -> tuple[JavaClass, JavaMethod]:
+    cls = program.find_java(entry.cls)
     assert cls is not None
-    found = contracts.of(cls, cls.methods[entry.method], entry.qualname, entry.kind)
+    return cls, cls.methods[entry.method]
+
+
+def _with_requirements(contracts: Requirements, entry: EntryPoint) -> EntryPoint:
+    found = contracts.of(*_named(contracts.program, entry), entry.qualname, entry.kind)
     return replace(entry, requires=found) if found else entry
 
 

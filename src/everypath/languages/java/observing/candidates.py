@@ -88,4 +88,4 @@ class _Reader:
 
     def _step(self, target: str, cls: str, method: str, arguments: Arguments) -> None:
         package, _, simple = cls.rpartition(".")
-        self.steps.append(BuildStep(target, package, simple, method, arguments))
+        self.steps.append(BuildStep(target, package, simple, method.removeprefix("<init>"), arguments))

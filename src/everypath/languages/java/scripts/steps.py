@@ -40,7 +40,8 @@ def _step(step: BuildStep, names: Mapping[str, str], types: CaseTypes, values: V
 
 
 def _method(cls: JavaClass, step: BuildStep) -> JavaMethod:
-    name = step.method or "<init>"
+    named = step.method.partition("(")[0]
+    name = step.method if named else f"<init>{step.method}"
     for owner in cls.hierarchy.supertypes(cls.name):
         found = cls.hierarchy.find(owner)
         for method in found.methods.values() if found is not None else ():

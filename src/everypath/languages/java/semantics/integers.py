@@ -13,6 +13,7 @@ from typing import cast
 from everypath.errors import LimitReached
 from everypath.explore.concretise import fixed
 from everypath.explore.objects import resolve
+from everypath.explore.remarks import here, remark
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap.choice import decide
@@ -81,9 +82,16 @@ class Integers:
         half = 1 << (bits - 1)
         if decide(st.pc, terms.and_(terms.le(-half, number), terms.lt(number, half))):
             return number
+        self._overflows(st)
+        return narrowed(number, bits)
+
+    def _overflows(self, st: State) -> None:
+        """Here the path goes on only if it may overflow; that it does is worth a look, if it is the program's code."""
         if not self.overflow:
             raise LimitReached("overflow", "needs an operation that overflows (--overflow)")
-        return narrowed(number, bits)
+        place = here(st)
+        if place is not None:
+            remark(st, "overflow", "the operation on this line can overflow", place)
 
     def calculate(self, st: State, op: str, left: IntLike, right: IntLike, bits: int) -> IntLike:
         """`left op right`"""
@@ -104,8 +112,8 @@ class Integers:
         half = 1 << (bits - 1)
         # Of all quotients a single one does not fit.
         if decide(st.pc, terms.and_(terms.eq(left, -half), terms.eq(right, -1))):
-            if not self.overflow and (isinstance(left, Term) or isinstance(right, Term)):
-                raise LimitReached("overflow", "needs an operation that overflows (--overflow)")
+            if isinstance(left, Term) or isinstance(right, Term):
+                self._overflows(st)
             return -half
         return terms.truncdiv(left, right)
 

@@ -19,7 +19,7 @@ from everypath.ir.instructions import CallStatic, ClassRef
 from everypath.ir.program import Method
 from everypath.ir.types import STR
 from everypath.languages.java.frontend.program import JavaProgram
-from everypath.languages.java.semantics import floating, library, texts
+from everypath.languages.java.semantics import floating, library, promises, texts
 from everypath.languages.java.semantics.calls import JavaCalls
 from everypath.languages.java.semantics.integers import Integers, is_truth
 from everypath.languages.java.semantics.knowledge import Enumerations, JavaKnowledge
@@ -42,7 +42,13 @@ class JavaSemantics(Semantics):
         self.knowledge: JavaKnowledge = JavaKnowledge(program)
         self.integers = Integers(overflow)
         self.objects = Objects(program)
-        self.natives = {**library.NATIVES, **texts.NATIVES, **floating.natives(), **self.integers.natives()}
+        self.natives = {
+            **library.NATIVES,
+            **texts.NATIVES,
+            **promises.NATIVES,
+            **floating.natives(),
+            **self.integers.natives(),
+        }
 
     def calls(self, limits: Limits) -> Calls:
         return JavaCalls(self.program, limits, self.natives, self.objects)

@@ -144,7 +144,7 @@ function scheduleList(shown) {
   return el("ol", { class: "schedule" }, legs);
 }
 
-const KINDS = { "runtime-error": "crash", assertion: "failed assertion", contract: "broken contract", deadlock: "deadlock", "order-dependent": "order-dependent result", race: "race", cancellation: "cancellation leak" };
+const KINDS = { "runtime-error": "crash", assertion: "failed assertion", contract: "broken contract", overflow: "overflow", deadlock: "deadlock", "order-dependent": "order-dependent result", race: "race", cancellation: "cancellation leak" };
 
 function kindText(kind) {
   return KINDS[kind] || kind;
