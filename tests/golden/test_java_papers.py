@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -16,16 +17,18 @@ from everypath.ir.check import check_method
 from everypath.languages.java.frontend.load import JavaLoaded, Loader
 from everypath.options import Limits, Options
 from everypath.records import asdict, replace
+from tests.cli.command import everypath
 
 pytestmark = pytest.mark.skipif(
     shutil.which("javac") is None and "CI" not in os.environ, reason="no JDK on the path: install one, 17 or newer"
 )
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "papers"
 HEAPS = ("noalias", "lazy", "solver")
 
 
 @pytest.fixture(scope="module")
 def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    sources = Path(__file__).resolve().parents[2] / "examples" / "papers" / "java"
+    sources = EXAMPLES / "java"
     folder = tmp_path_factory.mktemp("papers")
     files = sorted(map(str, sources.rglob("*.java")))
     subprocess.run(["javac", "-g", "-d", str(folder), *files], check=True)
@@ -71,6 +74,33 @@ def test_the_power_is_cut_once_by_its_loop(classes: Path) -> None:
 def test_lazy_initialisation_multiplies(classes: Path) -> None:
     found = [cases(explored(classes, "papers.List.remAll", "lazy", loops)) for loops in (1, 2, 3, 4)]
     assert found == [7, 38, 282, 2795]
+
+
+@pytest.mark.parametrize("heap", HEAPS)
+def test_guided_searches_find_what_they_are_asked_for(heap: str, classes: Path, tmp_path: Path) -> None:
+    """Example 14 of "Test Case Generation by Symbolic Execution", and Example 11: a = b = 0."""
+    points = "points:papers/Arithmetic.java:31,papers/Arithmetic.java:33"
+    for select, count in (("local-paths", 3), (points, 1)):
+        given = ("--select", select, "--heap", heap, "--format", "json")
+        printed = json.loads(everypath(tmp_path, "generate", f"{classes}::papers.Arithmetic.lcm", *given).out)
+        assert len(printed["cases"]) == count
+        assert all(case["validated"] for case in printed["cases"])
+    assert list(printed["cases"][0]["inputs"]["arguments"].values()) == [0, 0]
+
+
+@pytest.mark.parametrize("heap", HEAPS)
+def test_simp_has_the_cases_of_table_3(heap: str, classes: Path, tmp_path: Path) -> None:
+    """Eight cases with the summary of Table 2 of the same paper, each of which runs like that on the JVM."""
+    native = EXAMPLES / "native-java"
+    files = sorted(map(str, native.rglob("*.java")))
+    built = shutil.copytree(classes, tmp_path / "classes")
+    subprocess.run(["javac", "-g", "-cp", str(classes), "-d", str(built), *files], check=True)
+    summary = str(native / "simp.summary")
+    given = ("--summary", summary, "--heap", heap, "--format", "json")
+    printed = json.loads(everypath(tmp_path, "generate", f"{built}::papers.Fractions.simp", *given).out)
+    assert all(case["validated"] for case in printed["cases"])
+    found = [case["expected"].get("raises", "ok").rpartition(".")[2] for case in printed["cases"]]
+    assert sorted(found) == ["ArithmeticException", *["NullPointerException"] * 2, *["ok"] * 5]
 
 
 def test_overflow_is_counted_and_on_request_followed(classes: Path) -> None:

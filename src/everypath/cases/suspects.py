@@ -11,11 +11,8 @@ from collections.abc import Iterator, Mapping
 from everypath.cases import model
 from everypath.errors import Span
 from everypath.explore.outcomes import Uncaught
-<<<<<<< HEAD
 from everypath.explore.provenance import looked_up
-=======
 from everypath.explore.remarks import remarks_of
->>>>>>> e2438a3 (Java: JML's ensures and signals are oracles, and overflows are findings with their lines)
 from everypath.explore.search.exploration import Call
 from everypath.explore.semantics import MISUSE
 from everypath.explore.state import State

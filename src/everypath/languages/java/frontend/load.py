@@ -16,7 +16,7 @@ from everypath.languages.java.classfile.errors import BadClassFile
 from everypath.languages.java.classfile.places import ClassPath, Jar, Jdk, Place, find_jdk, open_place
 from everypath.languages.java.frontend.hierarchy import Hierarchy, JavaClass, JavaMethod
 from everypath.languages.java.frontend.program import JavaProgram, make_program
-from everypath.options import Options
+from everypath.options import POINTS, Options
 from everypath.records import dataclass, field, replace
 
 if TYPE_CHECKING:
@@ -161,6 +161,9 @@ class Loader:
         outermost = cls.name.partition("$")[0]
         if place == JDK_TARGET:
             program.tested |= {outermost}
+        if self.options.summary or self.options.select.startswith(POINTS):
+            # These name code that nothing may have called yet.
+            program.translate_own()
         entries, problems = _entries(program, cls, method, self.options.private)
         if method and not entries:
             raise BadInput(f"{cls.name} has no method {method} that can be tested", Span(program.file_of(cls)))

@@ -209,6 +209,13 @@ class JavaProgram(Program):
             made = cls.methods.made() if isinstance(cls.methods, _Methods) else cls.methods.values()
             yield from (method for method in made if models or not method.model)
 
+    def translate_own(self) -> None:
+        """Translate all methods of the user's classes, which otherwise waits until they are called."""
+        for name in self.own:
+            cls = self.classes.get(name)
+            if cls is not None:
+                cls.methods.values()
+
     # What the translation of methods asks.
 
     def file_of(self, cls: JavaClass) -> str:
