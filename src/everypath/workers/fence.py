@@ -63,6 +63,11 @@ _PROCESSES = frozenset(
         "webbrowser.open",
     }
 )
+_FREQUENT = frozenset(
+    "exec compile sys._getframe object.__getattr__ object.__setattr__ object.__delattr__ import marshal.loads"
+    " builtins.id code.__new__ function.__new__ gc.get_objects".split()
+)
+"""What code does all the time, and nothing outside is changed or asked by."""
 _NETWORK_PREFIXES = ("ftplib.", "http.client.", "imaplib.", "nntplib.", "poplib.", "smtplib.", "telnetlib.", "urllib.")
 _HARMLESS_SOCKET_EVENTS = frozenset({"socket.gethostname", "socket.getservbyname", "socket.getservbyport"})
 
@@ -164,7 +169,7 @@ class Fence:
         raise TimedOut
 
     def _audit(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if not self.armed:
+        if not self.armed or event in _FREQUENT:
             return
         # Finding out may cause audit events of its own, which are not those of the code under test.
         self.armed = False

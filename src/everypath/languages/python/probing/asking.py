@@ -25,8 +25,13 @@ _MOST_CALLS = 6
 """Calls under a handler that are made to fail."""
 _PURE = frozenset(
     "strip lstrip rstrip lower upper split rsplit partition rpartition splitlines get keys values items casefold title"
-    " replace encode decode removeprefix removesuffix count find index format join".split()
+    " replace encode decode removeprefix removesuffix count find rfind index rindex format join copy isdigit isalpha"
+    " isspace isupper islower isidentifier".split()
 )
+_VIEWS = frozenset("items keys values copy iteritems itervalues iterkeys splitlines split".split())
+_WRAPPERS = frozenset("sorted list tuple set enumerate reversed zip iter dict filter map".split())
+_SEARCHING = frozenset("find rfind index rindex count".split())
+"""Methods of a text that say where a part of it is, or how often."""
 _ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
@@ -80,12 +85,15 @@ def tests_in(tree: ast.Module) -> Tests:
                 _note_handlers(body, handlers, found)
             case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test) | ast.Assert(test=test):
                 _note(test, found)
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                for loop in node.generators:
+                    _add_filled(loop.iter, found, node.lineno)
             case ast.comprehension(target=target, iter=iterated, ifs=tests):
                 _add_loop(target, iterated, found)
                 for test in tests:
                     _note(test, found)
             case ast.For(target=target, iter=iterated) | ast.AsyncFor(target=target, iter=iterated):
-                _add(found, iterated.lineno, "truth", iterated)
+                _add_filled(iterated, found, iterated.lineno)
                 _add_loop(target, iterated, found)
             case ast.Match(subject=subject, cases=cases):
                 for each in cases:
@@ -100,8 +108,10 @@ def tests_in(tree: ast.Module) -> Tests:
                 found.calls_on.setdefault(line, []).append(node)
             case ast.Subscript(value=value):
                 found.subscripts.setdefault(node.lineno, []).append(value)
+    noted = {id(node.test) for node in ast.walk(tree) if isinstance(node, (ast.If, ast.IfExp))}
     for value, lines in answers_in(tree):
-        _note(value, found)
+        if id(value) not in noted:
+            _note(value, found)
         for line in range(value.lineno, (value.end_lineno or value.lineno) + 1):
             found.answering[line] = found.answering.get(line, frozenset()) | lines
     return found
@@ -125,17 +135,24 @@ def _note(test: ast.expr, found: Tests) -> None:
                 _add(found, test.lineno, kind, one, other)
                 for answered, compared in ((one, other), (other, one)):
                     _add_answer(found, "compared", answered, compared)
-                    if isinstance(answered, ast.Call) and isinstance(compared, ast.Constant):
+                    if isinstance(answered, ast.Call) and _is_constant(compared):
                         # What it is about is asked for first, such as an entry; its value comes after.
                         _note_call(answered, found)
         case ast.Call(args=arguments):
             if not _note_call(test, found):
                 _add(found, test.lineno, "truth", test)
                 _add_answer(found, "answered", test)
+                if len(arguments) > 1:
+                    _add(found, test.lineno, "among", *arguments)
                 for each in arguments:
                     _add(found, test.lineno, "given", each)
         case _:
             _add(found, test.lineno, "truth", test)
+
+
+def _is_constant(node: ast.expr) -> bool:
+    """Whether it is written out, such as -1."""
+    return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
 
 
 def _note_call(test: ast.Call, found: Tests) -> bool:
@@ -154,6 +171,9 @@ def _note_call(test: ast.Call, found: Tests) -> bool:
             _add(found, test.lineno, "pattern", one, other, *more[:1])
         case ast.Call(func=ast.Attribute(value=one, attr="get"), args=[key, *_]):
             _add(found, test.lineno, "in", key, one)
+            return False
+        case ast.Call(func=ast.Attribute(value=one, attr=name), args=[other, *_]) if name in _SEARCHING:
+            _add(found, test.lineno, "in", other, one)
             return False
         case ast.Call(func=ast.Name(id="getattr"), args=[one, name, *_]):
             _add(found, test.lineno, "hasattr", one, name)
@@ -209,6 +229,20 @@ def _add_answer(found: Tests, kind: str, answered: ast.expr, *others: ast.expr) 
     if isinstance(inner, ast.Call) and not _is_harmless(inner) and all(code is not None for code in codes):
         known = tuple(code for code in codes if code is not None)
         found.by_line.setdefault(answered.lineno, []).append(Test(kind, known, (inner, *others)))
+
+
+def _add_filled(iterated: ast.expr, found: Tests, line: int) -> None:
+    """That there be something to go through, also in collections that are gone through in another order or form."""
+    _add(found, line, "truth", iterated)
+    match iterated:
+        case ast.Call(func=ast.Attribute(value=inner, attr=name), args=[]) if name in _VIEWS:
+            behind = [inner]
+        case ast.Call(func=ast.Name(id=name), args=arguments) if name in _WRAPPERS:
+            behind = [each for each in arguments if not isinstance(each, ast.Lambda)]
+        case _:
+            return
+    for each in behind:
+        _add_filled(each, found, line)
 
 
 def _add_loop(target: ast.expr, iterated: ast.expr, found: Tests) -> None:

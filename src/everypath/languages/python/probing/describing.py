@@ -14,7 +14,7 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
-from everypath.languages.python.probing.inputs import place_of
+from everypath.languages.python.probing.expressions import place_of
 from everypath.languages.python.probing.world import World
 
 _DEEPEST = 5

@@ -214,6 +214,17 @@ def resolve(module: str, name: str) -> Any:
     return found
 
 
+def place_of(value: Any) -> tuple[str, str] | None:
+    """Module and name under which a class or function is found, if it is."""
+    module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
+    if not isinstance(module, str) or not isinstance(name, str) or "<" in name:
+        return None
+    try:
+        return (module, name) if module in sys.modules and resolve(module, name) is value else None
+    except Exception:
+        return None
+
+
 Made = list[tuple[Expr, Any]]
 """Expressions with what they made."""
 
@@ -300,6 +311,34 @@ def evaluate_all(
 def method_of(target: Any, name: str) -> Any:
     """A method of an object, or the object itself where the name is `__call__`."""
     return target if name == "__call__" else getattr(target, name)
+
+
+def hoisted(expr: Expr) -> Expr:
+    """The call with everything prepared before it that inputs of it need to be made."""
+    before, call = expr, within(expr)[1]
+    if not any(type(each) is Given for each in inside(call)):
+        return expr
+    needed: list[Given] = []
+    bare: Expr = _without_needs(call, needed)
+    while isinstance(before, Given):
+        needed.insert(0, before)
+        before = before.call
+    there = dict.fromkeys((each.how, each.place) for each in needed)
+    last = {(each.how, each.place): each for each in reversed(needed)}
+    for how, place in there:
+        bare = Given(bare, how, place, _without_needs(last[how, place].value, []))
+    return bare
+
+
+def _without_needs(value: Any, needed: list[Given]) -> Any:
+    kind = type(value)
+    if kind is tuple:
+        return tuple([_without_needs(item, needed) for item in value])
+    if kind is Given:
+        needed.append(value)
+        return _without_needs(value.call, needed)
+    fields = _FIELDS_OF.get(kind)
+    return value if fields is None else kind(*[_without_needs(getattr(value, field), needed) for field in fields])
 
 
 def around(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:

@@ -302,7 +302,33 @@ def _true(maker: Maker, expr: Expr) -> Expr:
             return next((text for _ in range(5) if (text := maker.text()).text != "''"), Code("'a'"))
         case Items() | Entries():
             return _longer(maker, expr)
+        case Call(module, name) if module not in ("unittest.mock", "builtins") and maker.chance.random() < 0.8:
+            return _filled(maker, expr, resolve(module, name))
+        case After(target, calls):
+            made = _true(maker, target)
+            return After(made.target, (*calls, *made.calls)) if isinstance(made, After) else made
     return maker.chance.choice((Code("True"), maker.text(), maker.anything(1)))
+
+
+def _filled(maker: Maker, expr: Call, cls: Any) -> Expr:
+    """An object that was empty with something in it: its class is given something, or a method puts it there."""
+    adding = [name for name in _ADDING if callable(getattr(cls, name, None))] if isinstance(cls, type) else []
+    if adding and maker.chance.random() < 0.6:
+        name = maker.chance.choice(adding)
+        parameters = maker.parameters_of(getattr(cls, name)) or [Parameter("item", _PLAIN)] * (1 + (name in _IN_PAIRS))
+        own = parameters[:1] and parameters[0].name == "self"
+        return After(expr, ((name, *maker.arguments(parameters[1:] if own else parameters, 1)),))
+    if isinstance(cls, type) and maker.chance.random() < 0.7:
+        given: Expr = Items("list", (maker.anything(2),))
+        if hasattr(cls, "keys"):
+            given = Entries(((maker.text(), maker.anything(2)),))
+        return Call(expr.module, expr.name, (given, *expr.arguments[1:]), expr.keywords)
+    return Call(expr.module, expr.name, *maker.arguments(maker.parameters_of(cls) or [], 1))
+
+
+_ADDING = "append add set update extend insert put __setitem__ set_cookie".split()
+_IN_PAIRS = frozenset({"set", "insert", "__setitem__"})
+_PLAIN = inspect.Parameter.POSITIONAL_OR_KEYWORD
 
 
 def _false(maker: Maker, expr: Expr) -> Expr:

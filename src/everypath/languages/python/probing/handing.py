@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from types import CodeType, FrameType
 from typing import Any
 
-from everypath.languages.python.probing.expressions import Call, Expr, Method, within
-from everypath.languages.python.probing.inputs import place_of
+from everypath.languages.python.probing.expressions import Call, Expr, Method, place_of, within
 from everypath.languages.python.probing.outside import GIVE, MADE, Place, described
 
 _NOWHERE: tuple[int, tuple[str, ...]] = (-1, ())

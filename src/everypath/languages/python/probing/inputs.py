@@ -6,7 +6,6 @@ import ast
 import enum
 import inspect
 import re
-import sys
 import types
 import typing
 from collections import Counter
@@ -17,6 +16,7 @@ from typing import Any
 from everypath.languages.python.parameters import hints
 from everypath.languages.python.parameters.samples import samples_of
 from everypath.languages.python.probing.expressions import (
+    Block,
     Call,
     Code,
     Entries,
@@ -27,11 +27,13 @@ from everypath.languages.python.probing.expressions import (
     Method,
     Name,
     is_below,
+    place_of,
     rebuilt,
     resolve,
     size,
     within,
 )
+from everypath.languages.python.probing.kinds import Kinds, is_object
 from everypath.languages.python.probing.signatures import Parameter
 from everypath.languages.python.probing.texts import Texts
 from everypath.languages.python.probing.vocabulary import Words
@@ -40,6 +42,9 @@ _DEEPEST = 4
 _MANY = 8
 _MOST_LUCKY = 10
 _MOST_UNMADE = 4
+_MOST_WAYS = 12
+_MOST_PREPARED = 3
+_CLASS_NAME = re.compile(r"(^|_)(cls|class|klass|type|typ|tp|annotation|hint)_?$")
 _OBJECT = object()
 """The type of those objects that the module itself holds."""
 _TEXT_STREAMS = frozenset({"io.StringIO", "io.TextIOWrapper", "io.TextIOBase", "typing.TextIO"})
@@ -65,7 +70,7 @@ class Maker(Texts):
         self._objects = [
             Name(module.__name__, name)
             for name, value in vars(module).items()
-            if not name.startswith("__") and _is_object(value)
+            if not name.startswith("__") and is_object(value)
         ]
         """objects that the module itself holds, such as marks and members"""
         self.unmade = Counter[tuple[str, str]]()
@@ -76,6 +81,8 @@ class Maker(Texts):
         """whether most of the time for a search is over, so that also what is seldom a good test is tried"""
         self.factories: dict[type, list[Expr]] = {}
         """ways to make objects of a class that are known to work"""
+        self.kinds = Kinds((), ())
+        """classes and the like that a test makes itself"""
 
     def parameters_of(self, called: Any) -> list[Parameter] | None:
         """What something that can be called takes; None where nobody knows."""
@@ -122,6 +129,16 @@ class Maker(Texts):
             if isinstance(expr, Code) and not expr.module and expr.text[:1] in "'\"":
                 self.keep_text(expr.text)
 
+    def note_way(self, cls: type, expr: Expr) -> None:
+        """A call has made an object; one for which something was prepared counts as long as there is no other."""
+        ways = self.factories.setdefault(cls, [])
+        plain = not isinstance(expr, Given)
+        if plain and ways and isinstance(ways[0], Given):
+            ways.clear()
+        most = _MOST_WAYS if plain else _MOST_PREPARED * (not ways or isinstance(ways[0], Given))
+        if expr not in ways and len(ways) < most and not isinstance(within(expr)[1], Block):
+            ways.append(expr)
+
     def parameter(self, parameter: Parameter, depth: int = 0) -> Expr:
         """A value for a parameter: of its type, mostly; of the type of its default; of what it is tested to be."""
         hint, uses = parameter.hint, parameter.uses
@@ -135,6 +152,8 @@ class Maker(Texts):
             if uses.classes and roll > 0.85:
                 return self.value(self.chance.choice(uses.classes), depth + 1)
             return self.value(hint, depth) if roll < 0.97 else self.anything(depth)
+        if self.kinds.classes and roll < 0.5 and _CLASS_NAME.search(parameter.name):
+            return self.chance.choice(self.kinds.classes)
         choices: list[Any] = [*uses.classes]
         if parameter.optional and parameter.default is not None:
             choices.append(type(parameter.default))
@@ -209,11 +228,8 @@ class Maker(Texts):
         if hint is int:
             return self.number()
         if hint is float:
-            return (
-                Code(self.chance.choice(("0.0", "1.5", "-2.0", "1e9", "0.1")))
-                if self.chance.random() < 0.6
-                else self.number()
-            )
+            plain = Code(self.chance.choice(("0.0", "1.5", "-2.0", "1e9", "0.1")))
+            return plain if self.chance.random() < 0.6 else self.number()
         if hint is bytes:
             known = [*self.asked.blobs, *self.near.blobs, *self.words.blobs]
             return Code(repr(self.chance.choice([b"", b"a", b"abc", b"a\nb", *known])))
@@ -240,12 +256,16 @@ class Maker(Texts):
         classes = [each for each in self.visible if isinstance(base, type) and is_below(each, base)]
         if isinstance(base, type) and place_of(base):
             classes.append(base)
+        if base in (object, Any) and self.kinds.classes and self.chance.random() < 0.6:
+            return self.chance.choice(self.kinds.classes)
         return _name(self.chance.choice(classes)) if classes else Code("int")
 
     def instance(self, cls: type, depth: int) -> Expr:
         """An object of a class: a member, by a recipe, by its constructor, or a mock in its place."""
         if (member := self._member(cls)) is not None:
             return member
+        if issubclass(cls, enum.Enum) and cls.__module__ == "enum":
+            return Code(f"enum.{cls.__name__}('Made', 'A B').A", "enum")
         plain = self._plain(cls)
         if plain is not None:
             return plain
@@ -341,6 +361,9 @@ class Maker(Texts):
 
     def anything(self, depth: int) -> Expr:
         """A value of whatever type."""
+        known = self.kinds.classes + self.kinds.others
+        if known and self.chance.random() < 0.15:
+            return self.chance.choice(known)
         roll = self.chance.random()
         if roll < 0.33:
             return self.text()
@@ -448,18 +471,6 @@ class Maker(Texts):
         return self.anything(1)
 
 
-def _is_object(value: Any) -> bool:
-    """Whether a variable holds an object of some class that can be a key, and no plain value, class or function."""
-    plain = (type, types.ModuleType, str, bytes, int, float, type(None), list, dict, set, re.Pattern)
-    if isinstance(value, plain) or callable(value) or typing.get_origin(value) is not None:
-        return False
-    try:
-        hash(value)
-    except Exception:
-        return False
-    return type(value).__module__ not in ("typing", "__future__", "types", "builtins")
-
-
 def _mock() -> Expr:
     # An expression of its own each time, so that what it makes can be traced back to it.
     return Call("unittest.mock", "MagicMock")
@@ -477,17 +488,6 @@ def _replaced_calls(expr: Expr) -> set[str]:
 
 def _made_up(namespace: bool, given: Keywords) -> Expr:
     return Call("types", "SimpleNamespace", (), given) if namespace else Call("unittest.mock", "MagicMock", (), given)
-
-
-def place_of(value: Any) -> tuple[str, str] | None:
-    """Module and name under which a class or function is found, if it is."""
-    module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
-    if not isinstance(module, str) or not isinstance(name, str) or "<" in name:
-        return None
-    try:
-        return (module, name) if module in sys.modules and resolve(module, name) is value else None
-    except Exception:
-        return None
 
 
 def _place(value: Any) -> tuple[str, str]:

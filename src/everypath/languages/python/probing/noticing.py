@@ -19,19 +19,20 @@ from typing import Any
 
 from everypath.languages.python.probing.asking import Tests, compiled
 from everypath.languages.python.probing.complaints import complaints
-from everypath.languages.python.probing.expressions import Code, Expr, children
+from everypath.languages.python.probing.expressions import Expr, place_of
 from everypath.languages.python.probing.handing import left_out, told_about
-from everypath.languages.python.probing.inputs import place_of
 from everypath.languages.python.probing.outside import DEFINE, FIELD, Place, places
 from everypath.languages.python.probing.patterns import matching
 from everypath.languages.python.probing.pretending import Pretended, asked_often, handed
+from everypath.languages.python.probing.tracing import Origins
 from everypath.languages.python.probing.world import MODULE
 
 Wish = tuple[Any, ...]
 """Line, where in the candidate, path below it (for mocks), what is wished, and its details; plain data."""
 _ATOMS = (str, bytes, int, float, bool, type(None))
+_COLLECTIONS = (list, tuple, set, dict)
+_MOST_WRITTEN = 6
 _MOST_WISHES = 12
-_HERE: tuple[str, ...] = ()
 _LONGEST = 200
 
 
@@ -47,9 +48,8 @@ class Noticed:
         self._asked: list[tuple[Any, ast.expr]] = []
         """the operands of the condition that is looked at, with their values"""
         self._candidate = candidate
-        self._numbered: dict[int, int] | None = None
-        self._made = made
-        """expressions with what they made, filled while the inputs are made"""
+        known = Origins(candidate, made)
+        self._origins, self._parts, self._exchanged = known.of, known.parts, known.exchanged
         self._seen = set[int]()
         self._failed = set[tuple[int, type]]()
         self.wishes: dict[Wish, None] = {}
@@ -127,7 +127,7 @@ class Noticed:
                 origins = self._origins(value)
                 yield from ((*place, *told) for place in origins)
                 if not origins and told[0] == "text" and isinstance(value, str):
-                    yield from ((*place, "replace", repr(value), told[1]) for place in self._parts(value))
+                    yield from self._exchanged(value, ast.literal_eval(told[1]))
 
     def _given_on(self, trace: TracebackType) -> Iterator[ast.Call]:
         """The calls on a line that failed whose answers it works on: not the one that has failed."""
@@ -164,49 +164,7 @@ class Noticed:
                 self.wishes[(0, at, (*path, "()"), "false")] = None
                 self.wishes[(0, at, path, "ending")] = None
 
-    # Where values come from
-
-    def _origins(self, value: Any) -> list[tuple[int, tuple[str, ...]]]:
-        """The expressions that made a value, each with the path from there."""
-        found: list[tuple[int, tuple[str, ...]]] = []
-        path: tuple[str, ...] = ()
-        while "_mock_new_parent" in getattr(value, "__dict__", ()):
-            found += [(place, path) for place in self._made_by(_is(value))]
-            if found:
-                return found[:2]
-            name, value = value.__dict__["_mock_new_name"], value.__dict__["_mock_new_parent"]
-            path = (name or "", *path)
-        if value is None or isinstance(value, (bool, *_ATOMS)):
-            same = self._made_by(lambda made: type(made) is type(value) and made == value)
-        else:
-            same = self._made_by(_is(value))
-        return [(place, _HERE) for place in same][:3]
-
-    @property
-    def _places(self) -> dict[int, int]:
-        """Where each expression is in the candidate; most runs ask for none."""
-        if self._numbered is None:
-            self._numbered = {id(expr): number for number, expr in enumerate(_in_order(self._candidate))}
-        return self._numbered
-
-    def _made_by(self, fits: Callable[[Any], bool]) -> list[int]:
-        numbered = self._places
-        found = [numbered[id(expr)] for expr, made in self._made if id(expr) in numbered and fits(made)]
-        return [place for place in found if place > 0]
-
-    def _parts(self, text: Any) -> list[tuple[int, tuple[str, ...]]]:
-        """Texts among the inputs that a text is a part of."""
-        if not isinstance(text, (str, bytes)) or not text:
-            return []
-        kind = type(text)
-        found = self._made_by(lambda made: type(made) is kind and text in made) or self._within_functions(text)
-        return [(place, _HERE) for place in found][:3]
-
-    def _within_functions(self, text: str | bytes) -> list[int]:
-        """The functions among the inputs in which a text is written."""
-        shown = repr(text).lstrip("b")[1:-1]
-        written = [expr for expr, _ in self._made if isinstance(expr, Code) and expr.text.startswith("lambda")]
-        return [self._places[id(expr)] for expr in written if shown in expr.text and self._places.get(id(expr), 0) > 0]
+    # Changes of inputs
 
     def _set(self, value: Any, wanted: Any) -> Iterator[Wish | None]:
         """That an input be such that this value is another one."""
@@ -217,9 +175,7 @@ class Noticed:
         for place in origins:
             yield (*place, *told)
         if not origins and isinstance(wanted, (str, bytes)) and type(value) is type(wanted):
-            parts = self._parts(value)
-            for place in parts:
-                yield (*place, "replace", repr(value), repr(wanted))
+            yield from self._exchanged(value, wanted)
             if not value and told[0] == "value":
                 yield (-1, (), "word", told[1])
         if not origins and type(value) in (int, float) and isinstance(wanted, (int, float)):
@@ -315,10 +271,12 @@ class Noticed:
         for member in members[:3]:
             yield from self._set(one, member)
         if isinstance(one, (str, bytes)) and type(other) is type(one):
-            for place in self._origins(other):
+            origins = self._origins(other)
+            for place in origins:
                 yield (*place, "with", repr(one))
-            for place in self._parts(other):
-                yield (*place, "replace", repr(other), repr(other + one))
+            if not origins:
+                yield from self._exchanged(other, other + one)
+                yield from self._exchanged(other, one + other)
         elif type(one) in _ATOMS:
             for place in self._origins(other) or self._elsewhere(other):
                 yield (*place, "entry", repr(one))
@@ -379,6 +337,12 @@ class Noticed:
         if not origins:
             yield from ((*place, wished) for place in self._elsewhere(one))
 
+    def among(self, *values: Any) -> Iterator[Wish | None]:
+        """A function of the program is asked about values and classes: perhaps whether they fit."""
+        for cls in [each for each in values if isinstance(each, type)][:2]:
+            for value in [each for each in values if each is not cls]:
+                yield from self.subclass(value, cls) if isinstance(value, type) else self.instance(value, cls)
+
     def given(self, one: Any) -> Iterator[Wish | None]:
         yield from self._otherwise(one)
 
@@ -397,6 +361,7 @@ _WISHES: dict[str, Callable[..., Iterable[Wish | None]]] = {
     "pattern": Noticed.pattern,
     "truth": Noticed.truth,
     "given": Noticed.given,
+    "among": Noticed.among,
     "compared": Noticed.compared,
     "answered": Noticed.answered,
     "fails": Noticed.fails,
@@ -405,13 +370,6 @@ _WISHES: dict[str, Callable[..., Iterable[Wish | None]]] = {
 }
 _UNEVALUATED = frozenset({"compared", "answered", "fails", "sized", "looped"})
 """Tests about a call that has not been made yet."""
-
-
-def _in_order(expr: Expr) -> Iterator[Expr]:
-    """The expression and all inside of it, in the order in which `rebuilt` counts them."""
-    yield expr
-    for each in children(expr):
-        yield from _in_order(each)
 
 
 def _told(value: Any) -> Wish | None:
@@ -424,6 +382,12 @@ def _told(value: Any) -> Wish | None:
     if isinstance(value, type) or callable(value):
         place = place_of(value)
         return ("name", *place) if place is not None else None
+    if type(value) in _COLLECTIONS and 0 < len(value) <= _MOST_WRITTEN:
+        items = [*value, *value.values()] if isinstance(value, dict) else value
+        text = repr(value)
+        plain = all(type(each) in _ATOMS and not isinstance(each, float) for each in items)
+        ordered = len(value) < 2 or not isinstance(value, (set, frozenset))
+        return ("value", text) if plain and ordered and len(text) <= _LONGEST and not _of_machine(text) else None
     cls = type(value)
     name = getattr(value, "name", None)
     if isinstance(name, str) and getattr(cls, name, None) is value and place_of(cls) is not None:
@@ -451,10 +415,6 @@ def _flat(classes: Any) -> Iterator[Any]:
             yield from _flat(each)
     else:
         yield from getattr(classes, "__args__", (classes,)) if not isinstance(classes, type) else (classes,)
-
-
-def _is(value: Any) -> Callable[[Any], bool]:
-    return lambda made: made is value
 
 
 def _safely(test: Callable[[], Any]) -> bool:

@@ -22,8 +22,9 @@ from everypath.languages.python.probing.expressions import (
     Method,
     Name,
     is_below,
+    place_of,
 )
-from everypath.languages.python.probing.inputs import Maker, place_of
+from everypath.languages.python.probing.inputs import Maker
 from everypath.languages.python.probing.signatures import Parameter, Uses, definition_of, forwarded, hints_of
 from everypath.records import dataclass, field, replace
 

@@ -13,14 +13,28 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from everypath.languages.python.probing.expressions import Call, Code, Expr, Given, Items, Name
-from everypath.languages.python.probing.inputs import Maker, place_of
+from everypath.languages.python.probing.expressions import Call, Code, Expr, Given, Items, Name, place_of
+from everypath.languages.python.probing.inputs import Maker
 from everypath.languages.python.probing.offers import Offer
-from everypath.languages.python.probing.world import ARGUMENTS, ATTRIBUTE, FILE, FOLDER, VARIABLE, Ask, holder_of
+from everypath.languages.python.probing.world import (
+    ARGUMENTS,
+    ATTRIBUTE,
+    FILE,
+    FOLDER,
+    LISTED,
+    VARIABLE,
+    Ask,
+    holder_of,
+)
 
 _MOST_TIMES = 5
 """How often the same is prepared for calls of the same function."""
 _MOST_ASKS = 4
+_OFTEN = 3
+"""So many refusals, and it is prepared before it is asked for."""
+_MOSTLY = 0.8
+_MOST_GOOD = 12
+_FILE_NAME = re.compile(r"[\w-]*\.[a-z]\w{0,5}")
 _OPTION = re.compile("--?[a-zA-Z][-a-zA-Z_0-9]*")
 _MOCK = Call("unittest.mock", "MagicMock")
 
@@ -32,6 +46,10 @@ class Preparing:
         self._maker = maker
         self._handled = list(_handled(tree, module))
         self._times = Counter[tuple[str, Ask]]()
+        self._lacking: dict[str, Counter[Ask]] = {}
+        """function -> what its calls called, and were refused, and how often"""
+        self._good: dict[Ask, list[Expr]] = {}
+        """what was prepared when something new was reached"""
 
     def more(self, offer: Offer, expr: Expr, asks: list[Ask]) -> Iterator[Expr]:
         """The call in surroundings in which it finds what it has asked for."""
@@ -42,8 +60,48 @@ class Preparing:
                 self._times[about, (how, place)] += 1
                 near = [error for line, error in self._handled if offer.first <= line <= offer.last]
                 errors = near or [error for _, error in self._handled]
+                if how == LISTED:
+                    yield from self._filled(expr, place)
                 for way, value in self._ways(how, place, errors):
                     yield Given(expr, way, place, value)
+
+    def note(self, about: str, expr: Expr, asks: list[Ask], refused: bool, gained: bool) -> None:
+        """What calls of a function need to be there, and with what there they have reached something new."""
+        if refused:
+            for ask in asks[:_MOST_ASKS]:
+                if ask[0] == ATTRIBUTE:
+                    self._lacking.setdefault(about, Counter())[ask] += 1
+        while gained and isinstance(expr, Given):
+            known = self._good.setdefault((expr.how, expr.place), [])
+            if expr.value not in known:
+                known.append(expr.value)
+                del known[:-_MOST_GOOD]
+            expr = expr.call
+
+    def surrounded(self, offer: Offer, expr: Expr) -> Expr:
+        """The call with that prepared without which calls of this function have been refused again and again."""
+        chance = self._maker.chance
+        there, inner = set(), expr
+        while isinstance(inner, Given):
+            there.add((inner.how, inner.place))
+            inner = inner.call
+        for ask, times in self._lacking.get(offer.qualname, {}).items():
+            if times >= _OFTEN and ask not in there and chance.random() < _MOSTLY:
+                known = self._good.get(ask, [])
+                made = [] if known and chance.random() < _MOSTLY else [value for _, value in self._ways(*ask, [])]
+                if known or made:
+                    expr = Given(expr, *ask, chance.choice(made or known))
+        return expr
+
+    def _filled(self, expr: Expr, folder: str) -> Iterator[Expr]:
+        """The call where something is in a folder: files as the program names them, and a folder."""
+        texts = [text for text in self._maker.words.texts if _FILE_NAME.fullmatch(text)]
+        named = [f"a{text}" if text.startswith(".") else text for text in texts] or ["a.txt"]
+        inside = "" if folder == "." else f"{folder}/"
+        for name in (self._maker.chance.choice(named), "a.txt"):
+            yield Given(expr, FILE, f"{inside}{name}", self._text(name))
+        yield Given(Given(expr, FOLDER, f"{inside}b", Code("None")), FILE, f"{inside}c.txt", self._text("c.txt"))
+        yield Given(expr, FILE, f"{inside}b/{self._maker.chance.choice(named)}", Code(repr("a\n")))
 
     def forget(self) -> None:
         """What was prepared often enough may be prepared again."""
@@ -51,6 +109,8 @@ class Preparing:
 
     def _ways(self, how: str, place: str, errors: list[Name]) -> Iterator[tuple[str, Expr]]:
         maker = self._maker
+        if how == LISTED:
+            return
         if how == VARIABLE:
             yield VARIABLE, maker.text()
             yield VARIABLE, Code(repr(maker.chance.choice(("1", "0", "a", ""))))
@@ -87,6 +147,8 @@ class Preparing:
             return Code(repr(json.dumps({word: maker.chance.choice(words) for word in words} if roll < 0.7 else words)))
         if name.endswith((".ini", ".cfg", ".toml")):
             return Code(repr("[" + words[0] + "]\n" + "".join(f"{word} = {word}\n" for word in words)))
+        if name.endswith((".yaml", ".yml")):
+            return Code(repr("".join(f"{word}: {words[0]}\n" for word in words)))
         if roll < 0.2:
             return Code(repr(maker.chance.choice(("", "a\n", "a b\n# c\n\nd = 1\n"))))
         return Code(repr("".join(f"{word}\n" for word in words)))

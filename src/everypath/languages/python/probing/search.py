@@ -28,12 +28,12 @@ from everypath.languages.python.probing.expressions import (
     Block,
     Call,
     Expr,
-    Given,
     Method,
     Name,
     around,
     children,
     from_data,
+    hoisted,
     inside,
     size,
     to_data,
@@ -41,6 +41,7 @@ from everypath.languages.python.probing.expressions import (
 )
 from everypath.languages.python.probing.granting import granted
 from everypath.languages.python.probing.inputs import Maker
+from everypath.languages.python.probing.kinds import kinds_for
 from everypath.languages.python.probing.offers import Offers, candidate
 from everypath.languages.python.probing.preparing import Preparing
 from everypath.languages.python.probing.running import ENDLESS, TOO_LONG, Forks, Guard, Ran
@@ -110,6 +111,7 @@ class Search:
         """private ones, which are called when calls of the others reach nothing new"""
         self._maker = Maker(self._chance, module, self._vocabulary.all, self._offers.parameters)
         self._maker.related = related_words(module)
+        self._maker.kinds = kinds_for(self._vocabulary.tree)
         self._preparing = Preparing(self._maker, module, self._vocabulary.tree)
         self._near = [self._vocabulary.within(each.first, each.last) for each in self.offers]
         self._corpus: list[Found] = []
@@ -224,7 +226,8 @@ class Search:
 
     def _fresh(self, number: int) -> Expr:
         self._attend(number)
-        return candidate(self.offers[number], self._maker, self.offers)
+        offer = self.offers[number]
+        return self._preparing.surrounded(offer, candidate(offer, self._maker, self.offers))
 
     def _attend(self, number: int) -> None:
         """Let inputs be made from the words of this offer, and of conditions that were not passed."""
@@ -260,7 +263,7 @@ class Search:
             if size(expr) <= _LARGEST and expr not in self._dead:
                 batch.append((number, expr))
             self._tried[number] += 1
-        return batch
+        return [(number, hoisted(expr)) for number, expr in batch]
 
     def _weights(self) -> list[float]:
         """How much is missing in an offer itself, how often it has led to something, and a little for every other."""
@@ -301,6 +304,9 @@ class Search:
             if ran.asks and size(expr) <= _LARGEST:
                 self._attend(about)
                 self._follow += [(about, each) for each in self._preparing.more(self.offers[about], expr, ran.asks)]
+            name, refused = self.offers[about].qualname, ran.status == "refused"
+            better = ran.error != "guessed" and not self._coverage.wanted.isdisjoint(ran.reached)
+            self._preparing.note(name, expr, ran.asks, refused, better)
             if ran.leaves:
                 self._refused.setdefault((about, ran.leaves), (ran.leaves, 0))
             if ran.error == ENDLESS:
@@ -316,15 +322,16 @@ class Search:
                     self._slow[about] += 1
                 continue
             self._ran[about] += 1
-            self._grant(about, expr, ran)
+            new = ran.reached & self._coverage.wanted
+            weak = ran.error == "guessed"
+            further = ran.status != "unmade" and bool(new - self._weak.keys() if weak else new)
+            self._grant(about, expr, ran, further)
             self._note_made(expr, ran.status != "unmade")
             if ran.status == "unmade":
                 continue
             self._follow_up(about, expr, ran)
-            new = ran.reached & self._coverage.wanted
             if not new:
                 continue
-            weak = ran.error == "guessed"
             found = Found(expr, about, new, weak, ran.uses.get("how", ""), ran.status)
             if weak:
                 # Kept, but what it reached stays wanted: perhaps a call with better inputs gets there, too.
@@ -382,9 +389,7 @@ class Search:
         if made is not None:
             cls = next((each.owner for each in self.offers if each.owner and each.owner.__qualname__ == made), None)
             if cls is not None:
-                ways = self._maker.factories.setdefault(cls, [])
-                if expr not in ways and len(ways) < 12 and not isinstance(expr, (Block, Given)):
-                    ways.append(expr)
+                self._maker.note_way(cls, expr)
         for use in uses.get("uses", ()):
             key = (about, str(use))
             if self._uses_tried[key] >= _MOST_USES or _depth(expr) > _DEEPEST_USE:
@@ -407,23 +412,29 @@ class Search:
     def _called(self, name: str, parameters: list[Parameter], expr: Expr) -> Expr:
         return Method(expr, name, *self._maker.arguments(parameters))
 
-    def _grant(self, about: int, expr: Expr, ran: Ran) -> None:
-        """Try what a run wishes, each wish a few times: the wish may be beside the point."""
+    def _grant(self, about: int, expr: Expr, ran: Ran, gained: bool = False) -> None:
+        """Try what a run wishes, each wish a few times: the wish may be beside the point.
+
+        What a call wishes that has come further than any before is tried next, however often it was wished.
+        """
         if size(expr) > _LARGEST:
             return
         self._attend(about)
+        found: list[tuple[int, Expr]] = []
         for wish in ran.wishes:
             line, _, path, kind, *details = wish
             if kind == "word":
                 self._vocabulary.learn(line, details[0])
                 continue
             key = (line, path, kind, *details)
-            if self._granted[key] >= _MOST_GRANTED:
+            if self._granted[key] >= _MOST_GRANTED and not gained:
                 continue
             self._granted[key] += 1
-            for changed in granted(wish, expr, self._maker):
-                if changed not in self._dead:
-                    self._follow.append((about, changed))
+            found += [(about, changed) for changed in granted(wish, expr, self._maker) if changed not in self._dead]
+        if gained:
+            self._follow.extendleft(reversed(found))
+        else:
+            self._follow += found
 
 
 def _depth(expr: Expr) -> int:

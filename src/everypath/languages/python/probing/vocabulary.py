@@ -10,7 +10,7 @@ import ast
 import inspect
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -57,6 +57,7 @@ class Words:
 
     def add(self, value: Any) -> None:
         """Take in a constant, a class, or the elements of a collection."""
+        value = _plain(value)
         if isinstance(value, str):
             if len(value) <= _LONGEST_TEXT:
                 self.texts[value] = None
@@ -177,6 +178,25 @@ def related_words(module: ModuleType) -> Words:
             ):
                 found.texts[node.value] = None
     return found
+
+
+def _plain(value: Any) -> Any:
+    """The text or number that an object of a class below these is, such as a member of an enumeration.
+
+    What such an object shows of itself is no literal.
+    """
+    for kind, bare in _BARE.items():
+        if isinstance(value, kind) and type(value) not in (kind, bool):
+            return bare(value)
+    return value
+
+
+_BARE: dict[type, Callable[[Any], Any]] = {
+    str: str.__str__,
+    bytes: bytes.__bytes__,
+    int: int.__int__,
+    float: float.__float__,
+}
 
 
 def _condition(node: ast.AST) -> ast.expr | ast.pattern | None:

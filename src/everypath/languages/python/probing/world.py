@@ -28,10 +28,13 @@ MODULE = "setitem"
 VARIABLE = "setenv"
 FILE = "write_text"
 FOLDER = "mkdir"
+LISTED = "listed"
+"""A folder in which nothing was found."""
 _SET = {"COLUMNS": "80", "LINES": "24"}
 """What would be asked of the terminal otherwise."""
 _ASKING = ("stat", "lstat", "access", "readlink")
 _MOST_FILES = 40
+_MOST_LISTED = 4
 _LARGEST = 4_000
 _LONGEST_SLEEP = 0.05
 _PATHS = {os.path.abspath.__code__.co_filename, os.path.exists.__code__.co_filename}
@@ -58,6 +61,7 @@ class World:
         self.needs: dict[str, Any] = {}
         """which of the surroundings the call has looked at"""
         self._undo: list[Callable[[], None]] = []
+        self._folders_listed: list[str] = []
         self._file = ""
 
     def of(self, file: str) -> World:
@@ -70,6 +74,7 @@ class World:
         global current
         current = self
         self.asks, self.needs = {}, {}
+        self._folders_listed.clear()
         before = os.getcwd()
         self._undo = [lambda: os.chdir(before)]
         os.chdir(self.folder)
@@ -91,6 +96,9 @@ class World:
     def leave(self) -> None:
         """Put everything back."""
         self._fence.noticed = self._fence.on_refusal = None
+        for place in dict.fromkeys(self._folders_listed[:_MOST_LISTED]):
+            if _is_empty(place):
+                self.asks[LISTED, os.path.relpath(place, self.folder)] = None
         while self._undo:
             self._undo.pop()()
 
@@ -222,8 +230,18 @@ class World:
         if whole.startswith(self.folder + os.sep) and not _exists(whole):
             self.asks[FILE, whole[len(self.folder) + 1 :]] = None
 
+    def _lists(self, path: Any) -> None:
+        self._looks_at(path)
+        if not isinstance(path, (str, bytes, os.PathLike)):
+            return
+        place = os.path.normpath(os.path.join(self.folder, os.fsdecode(path)))
+        if place == self.folder or place.startswith(self.folder + os.sep):
+            self._folders_listed.append(place)
+
     def _noticed(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if event in ("open", "os.listdir", "os.scandir", "os.mkdir", "os.remove", "os.rmdir", "os.rename"):
+        if event in ("os.listdir", "os.scandir"):
+            self._lists("." if arguments[0] is None else arguments[0])
+        elif event in ("open", "os.mkdir", "os.remove", "os.rmdir", "os.rename"):
             self._looks_at(arguments[0])
         elif event == "os.chdir":
             self.needs["folder"] = True
@@ -368,6 +386,13 @@ def _place(node: Any, frame: FrameType) -> str | None:
         if not isinstance(found, types.ModuleType):
             return f"{holder.__name__}.{name}"
     return None
+
+
+def _is_empty(place: str) -> bool:
+    try:
+        return not os.listdir(place)
+    except OSError:
+        return False
 
 
 def _exists(place: str) -> bool:
