@@ -108,13 +108,18 @@ def tests_in(tree: ast.Module) -> Tests:
                 found.calls_on.setdefault(line, []).append(node)
             case ast.Subscript(value=value):
                 found.subscripts.setdefault(node.lineno, []).append(value)
+    _note_answers(tree, found)
+    return found
+
+
+def _note_answers(tree: ast.Module, found: Tests) -> None:
+    """What functions answer conditions with; the conditions by which they choose the answer are noted already."""
     noted = {id(node.test) for node in ast.walk(tree) if isinstance(node, (ast.If, ast.IfExp))}
     for value, lines in answers_in(tree):
         if id(value) not in noted:
             _note(value, found)
         for line in range(value.lineno, (value.end_lineno or value.lineno) + 1):
             found.answering[line] = found.answering.get(line, frozenset()) | lines
-    return found
 
 
 def _note(test: ast.expr, found: Tests) -> None:

@@ -142,7 +142,7 @@ class Maker(Texts):
     def parameter(self, parameter: Parameter, depth: int = 0) -> Expr:
         """A value for a parameter: of its type, mostly; of the type of its default; of what it is tested to be."""
         hint, uses = parameter.hint, parameter.uses
-        known = self.lucky.get(parameter.name)
+        known = self.lucky.get(parameter.name, ()) or self.kinds.classes * bool(_CLASS_NAME.search(parameter.name))
         if known and self.chance.random() < 0.25:
             return self.chance.choice(known)
         roll = self.chance.random()
@@ -152,8 +152,6 @@ class Maker(Texts):
             if uses.classes and roll > 0.85:
                 return self.value(self.chance.choice(uses.classes), depth + 1)
             return self.value(hint, depth) if roll < 0.97 else self.anything(depth)
-        if self.kinds.classes and roll < 0.5 and _CLASS_NAME.search(parameter.name):
-            return self.chance.choice(self.kinds.classes)
         choices: list[Any] = [*uses.classes]
         if parameter.optional and parameter.default is not None:
             choices.append(type(parameter.default))

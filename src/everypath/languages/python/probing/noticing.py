@@ -382,18 +382,24 @@ def _told(value: Any) -> Wish | None:
     if isinstance(value, type) or callable(value):
         place = place_of(value)
         return ("name", *place) if place is not None else None
-    if type(value) in _COLLECTIONS and 0 < len(value) <= _MOST_WRITTEN:
-        items = [*value, *value.values()] if isinstance(value, dict) else value
-        text = repr(value)
-        plain = all(type(each) in _ATOMS and not isinstance(each, float) for each in items)
-        ordered = len(value) < 2 or not isinstance(value, (set, frozenset))
-        return ("value", text) if plain and ordered and len(text) <= _LONGEST and not _of_machine(text) else None
+    if type(value) in _COLLECTIONS:
+        return _told_collection(value)
     cls = type(value)
     name = getattr(value, "name", None)
     if isinstance(name, str) and getattr(cls, name, None) is value and place_of(cls) is not None:
         module, qualname = place_of(cls) or ("", "")
         return ("name", module, f"{qualname}.{name}")
     return None
+
+
+def _told_collection(value: Any) -> Wish | None:
+    """A small collection of plain values, as far as it is written in the same way every time."""
+    if not 0 < len(value) <= _MOST_WRITTEN or (isinstance(value, set) and len(value) > 1):
+        return None
+    items = [*value, *value.values()] if isinstance(value, dict) else value
+    text = repr(value)
+    plain = all(type(each) in _ATOMS and not isinstance(each, float) for each in items)
+    return ("value", text) if plain and len(text) <= _LONGEST and not _of_machine(text) else None
 
 
 def _of_machine(text: str) -> bool:
