@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everypath.records import dataclass, field
+from everypath.records import asdict, dataclass, field, replace
 
 HEAPS = ("solver", "lazy", "noalias")
 STRATEGIES = ("depth-first", "breadth-first", "coverage-first", "random")
@@ -161,8 +161,15 @@ class Options:
     """Where source files are that belong to a compiled program."""
     junit: str | None = None
     """The jar with which tests are run."""
+    store: str = ""
+    """The folder of what earlier runs have found; empty for none: everything is done anew, and nothing is kept."""
     said: tuple[str, ...] = ()
     """Those of the settings above that tests depend on, as the words of a command line."""
+
+
+def told(options: Options) -> dict[str, object]:
+    """The options as suites tell them, without what makes no difference to which cases there are."""
+    return asdict(replace(options, check=False, jobs=1, store=""))
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from everypath.app.settings import (
     VIEW,
     Setting,
 )
+from everypath.cases import store
 from everypath.errors import BadInput
 from everypath.languages.base import Language
 from everypath.languages.every import LANGUAGES, language_of, one_language
@@ -175,6 +176,7 @@ def _options(values: dict[str, Any], language: Language) -> Options:
         compositional="all" if values["compositional"] else "",
         said=said(values),
         jobs=values["jobs"] or _usual_jobs(),
+        store=values["store"] or store.FOLDER,
         **{name: values[name] for name in _DIRECT},
     )
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, cast
 
 from everypath.app.exit_codes import Ending, exit_code
 from everypath.app.origins import not_named, origin_in, targets_of
-from everypath.app.outputs import Outputs, Subject, behind_links, earlier_text, write_text
+from everypath.app.outputs import Outputs, Subject, alone_in, behind_links, earlier_text, write_text
 from everypath.cases import store
 from everypath.cases.model import SomeSuite, Stats
 from everypath.errors import BadInput, Span
+from everypath.generate.kept import Whole, text_digest
 from everypath.generate.results import Listener, Run
 from everypath.generate.run import Earlier, generate
 from everypath.languages.base import Language, Module, Source, Written
 from everypath.options import Options
 from everypath.planning.plan import Plan
-from everypath.report.lines import print_problems
+from everypath.report.lines import counted, print_problems
 from everypath.report.progress import Progress
 from everypath.report.streams import complain, say
 from everypath.report.summary import Row, print_rows
@@ -58,7 +61,7 @@ def generate_command(
         say(text.removesuffix("\n"))
     stream = sys.stderr if outputs.to_stdout else sys.stdout
     _report(run, files.plan, stream, options)
-    for line in files.lines:
+    for line in (*_standing(files), *files.lines):
         say(line, stream)
     _print_notes(run, files)
     if report is not None:
@@ -71,6 +74,38 @@ def generate_command(
         names = ", ".join(targets)
         complain(f"error: {names}: nothing to test: no public function, and no class with public methods")
     return _exit_code(run, files, options)
+
+
+def _standing(files: _Files) -> list[str]:
+    """What there was nothing to do about."""
+    paths = files.standing
+    if not paths or files.options.check:
+        return []
+    what = str(paths[0]) if len(paths) == 1 else f"{len(paths)} files"
+    return [f"{what}: {counted(files.functions, 'function')} unchanged, from the store"]
+
+
+def _from_store(module: Module | None) -> str:
+    """How many functions of a module were not explored because an earlier run has done so."""
+    if module is None or not module.notes.unchanged:
+        return ""
+    return f"; {module.notes.unchanged} of {counted(len(module.suites), 'function')} unchanged, from the store"
+
+
+def _state_of(path: Path) -> str:
+    """What a file holds, and what around it decides on how its tests find the code under test."""
+    try:
+        found = [text_digest(path.read_bytes())]
+    except OSError:
+        return ""
+    for folder in path.absolute().parents:
+        for name in _AROUND:
+            with contextlib.suppress(OSError):
+                found.append(f"{name} {text_digest((folder / name).read_bytes())}")
+    return text_digest("\n".join(found).encode())
+
+
+_AROUND = ("pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg", "conftest.py", "__init__.py")
 
 
 def _kept(run: Run, word: str) -> str:
@@ -103,6 +138,14 @@ class _Files(Listener):
         self.outdated = 0
         self.stored: list[Path] = []
         """the files of the suites"""
+        self.folder = Path(options.store or store.FOLDER)
+        """where they lie"""
+        self.standing: list[Path] = []
+        """files that are as they were written, and nothing has changed since"""
+        self.functions = 0
+        """how many functions these are about"""
+        self.unstored = False
+        """whether it was told that suites cannot be stored"""
 
     def planned(self, plan: Plan) -> Sequence[str]:
         """Refuse outputs that cannot be written before time is spent on exploring; tell what else they hold."""
@@ -121,6 +164,25 @@ class _Files(Listener):
         origin = origin_in(file, "repair or remove it, it is not overwritten")
         return [] if origin is None else not_named(targets_of(file, origin), sources)
 
+    def stands(
+        self, sources: Sequence[Source], written: Mapping[str, str], stored: Sequence[str], functions: int
+    ) -> bool:
+        """Whether the file of a module is as it was written, and the suites of its functions are still there."""
+        if self.writer.whole or self.outputs.to_stdout or self.language.concurrent:
+            return False
+        path = self.outputs.path(sources[0].module)
+        suites = [self.folder / name for name in stored]
+        if written.get(str(path)) != _state_of(path) or not all(each.is_file() for each in suites):
+            return False
+        self.stored += suites
+        self.standing.append(path)
+        self.functions += functions
+        return True
+
+    def told(self, message: str) -> None:
+        """Say what earlier runs have left and nobody can use."""
+        self.notes.append(message)
+
     def progress(self, target: str, paths: int, cases: int, cuts: int) -> None:
         """Show how far it is, with the target where one may take long."""
         self.shown.update(paths, cases, cuts, label=target if self.language.concurrent else None)
@@ -137,13 +199,18 @@ class _Files(Listener):
         if self.writer.whole:
             return
         try:
-            with interruptible() if self.writer.tries else postponed():
+            with interruptible() if self.writer.tries else postponed(), self._alone(module):
                 self._take(run, module)
         except KeyboardInterrupt:
             # What was not tried yet is left out; what was found can still be stored.
             run.interrupted = True
         finally:
-            self._store(module.suites)
+            stored = self._store(module.suites)
+        whole = module.notes.whole
+        if isinstance(whole, Whole):
+            path = self._path(module)
+            whole.stored = [each.name for each in stored]
+            whole.written = {} if self.outputs.to_stdout else {str(path): _state_of(path)}
         if not self.language.concurrent:
             run.forget(module)
 
@@ -162,10 +229,31 @@ class _Files(Listener):
     def _take(self, run: Run, module: Module) -> None:
         path = self._path(module)
         module.earlier = "" if self.outputs.to_stdout else earlier_text(path).strip()
+        if module.earlier and not self.options.check:
+            self._join(module, path)
         if any(suite.cases for suite in module.suites) or (module.earlier and module.untouched):
-            self._put(path, self._rendered(module, path))
+            self._put(path, self._rendered(module, path), module)
         elif self.options.check and path.is_file() and module.name not in run.unusable and module.suites:
             self._compare(path, None)
+
+    def _alone(self, module: Module) -> AbstractContextManager[None]:
+        """What has the file of a module to itself while it is read and written."""
+        if self.outputs.to_stdout or self.options.check:
+            return nullcontext()
+        folder = self._path(module).parent
+        return alone_in(folder if folder.is_dir() else Path())
+
+    def _join(self, module: Module, path: Path) -> None:
+        """Leave what another process has put into the file since this run began: tests of other targets."""
+        with contextlib.suppress(BadInput):
+            origin = origin_in(str(path))
+            sources = self.plan.modules.get(module.name, [module.source])
+            others = () if origin is None else not_named(targets_of(str(path), origin), sources)
+            for target in others:
+                member = target.partition("::")[2]
+                defined = (each.qualname for program in module.programs for each in program.definitions)
+                module.untouched |= {each for each in defined if f"{each}.".startswith(f"{member}." if member else "")}
+            module.targets = (*module.targets, *others)
 
     def _rendered(self, module: Module, path: Path) -> Written:
         try:
@@ -174,7 +262,7 @@ class _Files(Listener):
             # What is there cannot be put together with what is new.
             raise BadInput(error.message, Span(str(path))) from None
 
-    def _put(self, path: Path, written: Written) -> None:
+    def _put(self, path: Path, written: Written, module: Module | None = None) -> None:
         if self.outputs.to_stdout:
             self.printed += filter(None, [written.text])
             self.lines += [] if written.text else filter(None, [written.remark])
@@ -185,7 +273,8 @@ class _Files(Listener):
         if written.text:
             with postponed():
                 write_text(behind_links(path), written.text)
-        self.lines += [f"wrote {path}{written.remark}"] if written.text else filter(None, [written.remark])
+        remark = f"{written.remark}{_from_store(module)}"
+        self.lines += [f"wrote {path}{remark}"] if written.text else filter(None, [written.remark])
 
     def _compare(self, path: Path, text: str | None) -> None:
         # Few runs compare.
@@ -195,16 +284,22 @@ class _Files(Listener):
         self.lines += difference
         self.outdated += bool(difference)
 
-    def _store(self, suites: Iterable[SomeSuite]) -> None:
+    def _store(self, suites: Iterable[SomeSuite]) -> list[Path]:
         """Keep the suites for `replay`; the tests are worth having even where that is not possible."""
+        stored: list[Path] = []
         if self.options.check:
-            return
+            return stored
         try:
             for suite in suites:
                 if suite.cases or suite.frontier:
-                    self.stored.append(store.save(cast("AnySuite", suite)))
+                    stored.append(store.save(cast("AnySuite", suite), self.folder))
         except BadInput as error:
-            complain(f"note: {error}; `everypath replay` will not find it")
+            if not self.unstored:
+                # Once is enough, however many there are.
+                complain(f"note: {error}; `everypath replay` will not find it")
+            self.unstored = True
+        self.stored += stored
+        return stored
 
 
 def _report(run: Run, plan: Plan, stream: TextIO, options: Options) -> None:

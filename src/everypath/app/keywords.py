@@ -62,7 +62,9 @@ def options_with(targets: Sequence[str], options: Options | None, settings: Mapp
         return options if options.said else replace(options, said=said(values_of(options)))
     values = values_of(options) if options is not None else {name: each.default for name, each in known.items()}
     try:
-        return options_of(Given(tuple(targets), {**values, **given}, frozenset(given)), one_language(targets))
+        made = options_of(Given(tuple(targets), {**values, **given}, frozenset(given)), one_language(targets))
+        # A program that calls this one keeps nothing unless it says where.
+        return replace(made, store={**values, **given}["store"] or "")
     except Misuse as misuse:
         raise BadInput(str(misuse)) from None
 

@@ -181,6 +181,8 @@ _WHOLE_RUN = (
             "[default: as many as cores, at most 4]", least=1, metavar="N"),
     Setting("--diff", str, None, "Only functions that changed since this git revision.",
             metavar="REV", in_file=False),
+    Setting("--store", str, None, "The folder of what earlier runs have found, such as one under version control.  "
+            "[default: .everypath]", metavar="FOLDER"),
     Setting("--check", bool, False, "Write nothing; exit with 1 when the files on disk are out of date.",
             in_file=False),
     Setting("--reachable/--any-state", bool, False,

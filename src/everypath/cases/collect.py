@@ -24,7 +24,7 @@ from everypath.explore.remarks import remarks_of
 from everypath.explore.search.exploration import Call
 from everypath.explore.search.freedom import Freedom
 from everypath.explore.search.starts import Found
-from everypath.explore.state import State
+from everypath.explore.state import Interrupted, State, unchain
 from everypath.explore.traces import branches_taken
 from everypath.logic.condition import Infeasible
 from everypath.paths import KnownInputs
@@ -218,8 +218,8 @@ class Collector:
     def _key(state: State, concrete: Concrete) -> _Key:
         """Equal for paths that make one test; where aliasing is enumerated, each aliasing is a case of its own."""
         aliases = frozenset() if state.heap.disjunctive else concrete.aliases
-        told = tuple(remarks_of(state))
-        return traces.signature(state), aliases, (_kind(concrete), told) if told else _kind(concrete)
+        told, kind = tuple(remarks_of(state)), _kind(state, concrete)
+        return traces.signature(state), aliases, (kind, told) if told else kind
 
     def _case(self, found: Found) -> None:
         state = found.state
@@ -281,7 +281,7 @@ class Collector:
             id=f"{name}#{number}",
             entry=replace(self.entry, observed=self.describer.observed(state)),
             inputs=concrete.inputs,
-            expected=concrete.expected,
+            expected=_in_file(concrete.expected, state, self.entry.file),
             condition=tuple(describe(state)),
             trace=tuple(model.Step(file, line) for file, line in traces.lines(state)),
             start=found.start,
@@ -409,9 +409,21 @@ def _size(inputs: model.Inputs) -> int:
     return total
 
 
-def _kind(concrete: Concrete) -> object:
+def _in_file(expected: model.Expected, state: State, file: str) -> model.Expected:
+    """The expectation, which tells the line of an error only if that is one of the entry's own file."""
+    outcome, raised = state.outcome, expected.outcome
+    if not isinstance(raised, model.Raised) or not isinstance(outcome, Uncaught) or outcome.span.file == file:
+        return expected
+    return replace(expected, outcome=replace(raised, line=0))
+
+
+def _kind(state: State, concrete: Concrete) -> object:
     outcome = concrete.expected.outcome
     if not isinstance(outcome, model.Returned):
-        return outcome.cls, outcome.line
+        # Seen from where its method begins, so that a comment above it does not make it another path.
+        raising = (each for each in reversed(unchain(state.trace)) if isinstance(each, Interrupted))
+        methods = (each.mark.method for each in raising if each.span.line == outcome.line)
+        begins = next((method.span.line for method in methods), 0)
+        return outcome.cls, outcome.line - begins
     value = outcome.value
     return ("returned", value.value if isinstance(value, model.Literal) and isinstance(value.value, bool) else None)

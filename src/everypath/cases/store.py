@@ -64,8 +64,9 @@ def save(suite: AnySuite, folder: Path | None = None, name: str | None = None) -
     try:
         if not folder.is_dir():
             folder.mkdir(parents=True, exist_ok=True)
-            # What can be made again is nothing for version control.
-            folder.joinpath(".gitignore").write_text("*\n", encoding="utf-8")
+            if folder.name == FOLDER:
+                # What can be made again is nothing for version control; another place was chosen to be kept.
+                folder.joinpath(".gitignore").write_text("*\n", encoding="utf-8")
         hidden = f"{folder}{os.sep}.{path.name}.{os.getpid():x}{time.time_ns():x}"
         descriptor = os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         temporary = hidden

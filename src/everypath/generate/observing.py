@@ -24,9 +24,9 @@ from everypath.languages.base import (
     Sought,
     Source,
 )
-from everypath.options import Options
+from everypath.options import Options, told
 from everypath.planning.plan import Selection
-from everypath.records import asdict, replace
+from everypath.records import replace
 
 
 def observe_module(
@@ -62,7 +62,7 @@ def observe_module(
     for qualname, cases in by_entry.items():
         suite = suites.get(qualname)
         if suite is None:
-            suite = Suite(f"{module.source.place}::{qualname}", asdict(replace(options, check=False)))
+            suite = Suite(f"{module.source.place}::{qualname}", told(options))
             module.suites.append(suite)
             run.settle_refusal(qualname, suite)
         _add(run, runtime, module, loaded, suite, cases)

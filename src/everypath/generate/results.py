@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from everypath.cases.model import Problem, SomeCase, SomeSuite
 from everypath.languages.base import Language, Module, Source
@@ -98,6 +98,18 @@ class Listener:
 
     def interrupted(self, cases: int) -> None:
         """Called when the user wants the run to end, with the number of cases that are still to be run."""
+
+    def stands(
+        self, sources: Sequence[Source], written: Mapping[str, str], stored: Sequence[str], functions: int
+    ) -> bool:
+        """Whether the file of a module that has not changed is as it was written, so that there is nothing to do.
+
+        `written` says what files were then, as digests, and `stored` where the suites of its functions were put.
+        """
+        return False
+
+    def told(self, message: str) -> None:
+        """Called with what the user should know about what earlier runs have left."""
 
     def module_done(self, run: Run, module: Module) -> None:
         """Called when the cases of a module are complete; the run may then be told to forget them."""

@@ -23,16 +23,17 @@ from everypath.generate.surviving import Ready, interrupt, load_source, note_def
 from everypath.languages.base import EntryPoint, Explore, Language, Loaded, Module, Runtime, Source
 from everypath.languages.every import LANGUAGES, one_language
 from everypath.logic.clock import now
-from everypath.options import POINTS, Options
+from everypath.options import POINTS, Options, told
 from everypath.paths import Path
 from everypath.planning.plan import Plan, Shares, make_plan
-from everypath.records import asdict, replace
+from everypath.records import replace
 from everypath.report.summary import Row
 from everypath.workers.interrupts import interruptible, postponed
 from everypath.workers.reserve import kept_workers
 
 if TYPE_CHECKING:
     from everypath.generate.extending import Growth
+    from everypath.generate.keeping import Keeping
 
 
 Earlier = Callable[[str], SomeSuite | None]
@@ -65,6 +66,11 @@ def generate(
                 listener.planned(plan)
             work = _Work(run, plan, options, listener)
             work.earlier, work.only, work.enough = earlier, only, enough
+            if options.store and earlier is None:
+                # Programs that call this one keep nothing unless they say where.
+                from everypath.generate.keeping import keeping
+
+                work.keeping = keeping(language, options, listener.told)
             work.prepare()
         work.do()
     return run
@@ -99,6 +105,8 @@ class _Work:
         self.earlier: Earlier | None = None
         self.only: Path | None = None
         self.enough: int | None = None
+        self.keeping: Keeping | None = None
+        """what earlier runs have found"""
 
     def prepare(self) -> None:
         """Refuse what can be refused before anything is explored."""
@@ -131,7 +139,7 @@ class _Work:
 
     def do(self) -> None:
         """Work module by module; a request to end counts while work is done, not while its results are kept."""
-        names = list(self.plan.modules)
+        names = [name for name in self.plan.modules if not self._stands(name)]
         for at, name in enumerate(names):
             if self.run.interrupted:
                 break
@@ -141,14 +149,40 @@ class _Work:
 
                 spread_modules(self, names[at:])
                 break
-            module = self.do_module(name)
-            self.listener.module_done(self.run, module)
+            self.conclude(self.do_module(name))
+        order = {name: number for number, name in enumerate(self.plan.modules)}
+        self.run.rows.sort(key=lambda row: order.get(row.module, -1))
+
+    def conclude(self, module: Module) -> None:
+        """Hand a module over, and keep what was found about it for later runs."""
+        self.listener.module_done(self.run, module)
+        if self.keeping is not None and not self.options.check and self.earlier is None:
+            try:
+                self.keeping.save(module, self.plan.modules[module.name])
+            except OSError as error:
+                self.listener.told(f"cannot keep what was found in {self.keeping.folder}: {error.strerror or error}")
+                self.keeping = None
+
+    def _stands(self, name: str) -> bool:
+        """Whether nothing has changed since an earlier run, and the file of a module is as that one left it."""
+        sources = self.plan.modules[name]
+        if self.keeping is None or self.earlier is not None or self.options.diff is not None:
+            return False
+        whole = self.keeping.whole(sources)
+        if whole is None or not self.listener.stands(sources, whole.written, whole.stored, len(whole.rows)):
+            return False
+        self.run.rows += whole.rows
+        self.run.problems += whole.problems
+        return True
 
     def do_module(self, name: str) -> Module:
         """All that there is to do about a module, but for writing its file."""
         sources = self.plan.modules[name]
         module = self.run.modules[name] = Module(sources[0], self.options, tuple(source.target for source in sources))
         module.grows = self.earlier is not None
+        problems, failed = len(self.run.problems), self.run.failed
+        if self._restored(module, sources):
+            return module
         try:
             with interruptible():
                 seen: set[str] = set()
@@ -170,7 +204,25 @@ class _Work:
         self._tell_edits(sources)
         self.run.conclude(name)
         self.runtime.forget()
+        if self.keeping is not None and self.earlier is None:
+            self.keeping.finish(module, sources, self.run, problems, failed)
         return module
+
+    def _restored(self, module: Module, sources: Sequence[Source]) -> bool:
+        """Whether nothing has changed since an earlier run, and a module has what came of it then."""
+        if self.keeping is None or self.earlier is not None or self.options.diff is not None:
+            return False
+        whole = self.keeping.whole(sources)
+        if whole is None or not self.keeping.restored(module, sources, whole):
+            return False
+        for source in sources:
+            ready = self.early.pop(source) if source in self.early else self._load(source)
+            module.programs += [ready.loaded] if ready is not None else []
+        self.run.results.clear()
+        self.run.rows += whole.rows
+        self.run.problems += [each for each in whole.problems if each not in self.run.problems]
+        module.notes.whole = whole
+        return True
 
     def become_helper(self, listener: Listener) -> None:
         """Work for a run of its own, and alone: called in a process that does a part of the work."""
@@ -272,11 +324,14 @@ class _Work:
             # It may be as it was, and nobody has found out: earlier tests of it are not to blame.
             module.untouched.add(entry.case_entry().qualified)
             return
-        # Whether results are only compared makes no difference to what they are.
-        suite: SomeSuite = Suite(target, asdict(replace(options, check=False, jobs=1)))
+        if self._kept(module, loaded, entry):
+            return
+        suite: SomeSuite = Suite(target, told(options))
         suite.problems += contradictions(entry)
         self.run.results.append(suite)
         module.suites.append(suite)
+        before = self.runtime.remembered()
+        self.runtime.forget()
         limited = replace(options, limits=replace(options.limits, time=self.shares.exploring(seconds)))
         growth = self._growth(target)
         with self.shares.watch.computing():
@@ -288,6 +343,28 @@ class _Work:
 
             settle_wanted(suite)
         self.run.failed |= source.named and source.module in self.run.unusable
+        if self.keeping is not None and growth is None and not self.run.interrupted:
+            self.keeping.note(module, loaded, entry, suite, self.runtime.remembered())
+        self.runtime.remember(before)
+
+    def _kept(self, module: Module, loaded: Loaded, entry: EntryPoint) -> bool:
+        """Whether an entry has its cases from an earlier run."""
+        if self.keeping is None or self.earlier is not None:
+            return False
+        known = self.keeping.entry(module, self.plan.modules[module.name], loaded, entry)
+        if known is None:
+            return False
+        suite, remembered, note = known
+        try:
+            # What was not imported in this run may not be importable any more.
+            if not module.notes.unchanged and suite.cases and self.options.validate:
+                list(self.runtime.run(loaded, suite, suite.cases[:1]))
+        except BadInput:
+            return False
+        self.keeping.take(module, entry, suite, note)
+        self.runtime.remember(remembered)
+        self.run.results.append(suite)
+        return True
 
     def _growth(self, target: str) -> Growth | None:
         """What an entry has already, if the run goes on from an earlier one."""

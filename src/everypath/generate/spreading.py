@@ -13,6 +13,7 @@ from time import monotonic
 from typing import Any, Protocol
 
 from everypath.cases.model import Problem
+from everypath.cases.notes import Notes
 from everypath.generate.results import Listener, Run
 from everypath.languages.base import EntryPoint, Load, Loaded, Module, Runtime, Source
 from everypath.planning.plan import Plan
@@ -57,6 +58,9 @@ class Work(Protocol):
     ) -> None:
         """Explore one entry of a module and run its cases."""
 
+    def conclude(self, module: Module) -> None:
+        """Hand a module over, and keep what was found about it for later runs."""
+
     def become_helper(self, listener: Listener) -> None:
         """Called in a new process: work for a run of its own, and alone."""
 
@@ -76,7 +80,7 @@ def spread_modules(work: Work, names: Sequence[str]) -> None:
         _merge_run(work.run, part.run)
         module = work.run.modules[name] = part.module
         module.programs = [*filter(None, (_loaded_again(work, source) for source in sources))]
-        work.listener.module_done(work.run, module)
+        work.conclude(module)
 
 
 def spread_entries(
@@ -85,7 +89,7 @@ def spread_entries(
     """Have processes explore these entries of a module, which is loaded, and run their cases."""
 
     def do(number: int) -> Module:
-        part = replace(module, suites=[], ways={}, left_out=[], untouched=set())
+        part = replace(module, suites=[], ways={}, left_out=[], untouched=set(), notes=Notes())
         with interruptible():
             work.do_entry(part, source, loaded, *todo[number])
         return part
@@ -199,6 +203,8 @@ def _merge_module(module: Module, part: Module) -> None:
     module.ways.update(part.ways)
     module.left_out += part.left_out
     module.untouched |= part.untouched
+    module.notes.unchanged += part.notes.unchanged
+    module.notes.entries.update(part.notes.entries)
 
 
 def _note_lost(run: Run, source: Source, function: str, lost: Lost) -> None:

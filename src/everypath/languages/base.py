@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from everypath.cases.model import Entry, Problem, SomeCase, SomeSuite
+from everypath.cases.notes import Notes
 from everypath.errors import Span
 from everypath.options import Options
 from everypath.records import dataclass, field
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from everypath.ir.instructions import Param
     from everypath.ir.program import Method, Program
     from everypath.ir.types import Type
+    from everypath.languages.depending import Dependences
 
 Progress = Callable[[int, int, int], None]
 """Hears how many paths, cases and cuts there are so far."""
@@ -53,7 +55,6 @@ class Source:
     """whether the user named it, or it was found in a folder or package"""
     called: str = ""
     """what the user calls the module, where that is not the name by which runs tell modules apart"""
-
     others: tuple[str, ...] = ()
     """further files of the same program"""
 
@@ -140,9 +141,6 @@ class Part:
     """every name that a function mentions; the names that another statement gives a value"""
     definition: Definition | None = None
     """the function, if it is one"""
-
-
-# Loaded programs
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -370,9 +368,6 @@ class Runtime(Protocol):
         """The cases of a module are complete, and what was remembered about them is of no more use."""
 
 
-# Writing tests
-
-
 @dataclass(slots=True)
 class Module:
     """What a run knows about one module, as writers take it."""
@@ -398,6 +393,8 @@ class Module:
     """whether the run extends what the file has, instead of making it anew"""
     untouched: set[str] = field(default_factory=set)
     """functions that are asked for and not generated for in this run: their tests stay as they are"""
+    notes: Notes = field(default_factory=Notes)
+    """for later runs"""
 
     @property
     def name(self) -> str:
@@ -494,6 +491,9 @@ class Language(Protocol):
 
     def runtime(self, options: Options) -> Runtime:
         """What runs cases for real."""
+
+    def dependences(self) -> Dependences | None:
+        """What tells on what tests depend; None where nobody can, so that everything is done anew in each run."""
 
     def writer(self, format: str) -> Writer:
         """What writes cases in one of the formats."""

@@ -77,6 +77,9 @@ class Abs:
 
         return AbsRuntime()
 
+    def dependences(self) -> None:
+        """Everything is done anew in each run."""
+
     def writer(self, format: str) -> Writer:
         """ABS modules, or JSON."""
         if format == "json":

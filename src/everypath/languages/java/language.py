@@ -85,6 +85,9 @@ class Java:
 
         return JavaRuntime(options)
 
+    def dependences(self) -> None:
+        """Everything is done anew in each run."""
+
     def writer(self, format: str) -> Writer:
         """JUnit files, or JSON."""
         if format == "json":

@@ -13,6 +13,7 @@ from everypath.workers.reserve import prepare
 if TYPE_CHECKING:
     from everypath.cases.model import CallSuite, SomeSuite
     from everypath.languages.base import Definition, Expanded, Explore, Load, Loaded, Part, Runtime, Writer
+    from everypath.languages.depending import Dependences
     from everypath.languages.python.frontend import Loaded as PythonProgram
     from everypath.options import Options
 
@@ -102,6 +103,12 @@ class Python:
         from everypath.languages.python.runtime.validation import PythonRuntime
 
         return PythonRuntime(options)
+
+    def dependences(self) -> Dependences | None:
+        """The text of every function that one may use, by name."""
+        from everypath.languages.python.dependences import PythonDependences
+
+        return PythonDependences()
 
     def writer(self, format: str) -> Writer:
         """pytest files, or JSON."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import reduce
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -166,6 +166,10 @@ class Finder:
         """Whether there is such a module at all, translated or not."""
         return name in sys.builtin_module_names or self._cache.get(name) is not None or self.locate(name) is not None
 
+    def modules(self) -> Iterator[ModuleSource]:
+        """Every module that was read."""
+        return (module for module in self._cache.values() if module is not None)
+
     def locate(self, name: str) -> Path | None:
         """The file of a module, which may be an extension; packages are walked without importing them."""
         # Not `importlib.util.find_spec`, which imports the packages around a module.
@@ -184,7 +188,7 @@ class Finder:
         path = self.locate(name)
         if path is None or path.suffix != ".py":
             return None
-        user = self._is_user(name, path)
+        user = self.is_user(name, path)
         if not user:
             # Library code is followed where that is cheap; what is left out ends the paths that call it.
             if self._libraries >= MOST_LIBRARY_MODULES or path.stat().st_size > LARGEST_LIBRARY_SOURCE:
@@ -198,11 +202,12 @@ class Finder:
 
     def _parsed(self, name: str, path: Path) -> ModuleSource | None:
         try:
-            return self._sources.read(name, path, shown(path, self.search), user=self._is_user(name, path))
+            return self._sources.read(name, path, shown(path, self.search), user=self.is_user(name, path))
         except OSError:
             return None
 
-    def _is_user(self, name: str, path: Path) -> bool:
+    def is_user(self, name: str, path: Path) -> bool:
+        """Whether a module is part of the code under test."""
         if installed(path) is not None:
             # A package inside the library is under test itself, but not the rest of the library.
             return name.partition(".")[0] == self._package

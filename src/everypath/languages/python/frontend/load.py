@@ -61,6 +61,8 @@ class Loaded:
     """where its paths part, in the words of the text"""
     effects: Method | None = None
     """what importing the modules does, to be run before anything else"""
+    finder: Finder | None = None
+    """the modules that were looked for"""
 
     def subject(self, entry: EntryPoint) -> Subject:
         """An entry as the search for paths sees it."""
@@ -145,7 +147,7 @@ def load_target(
             problems.found[problem] = None
     found = tuple(sorted(problems.found))
     texts = (written.definitions, written.statements, written.decisions)
-    return Loaded(linker.program, entries, found, name, root, module.file, *texts, effects)
+    return Loaded(linker.program, entries, found, name, root, module.file, *texts, effects, finder)
 
 
 def _preconditions(

@@ -156,9 +156,8 @@ class PythonRuntime:
 
     def forget(self) -> None:
         """Drop the scripts of the last module."""
-        self._scripts.clear()
-        self._reached.clear()
-        self._tried.clear()
+        # Others may still hold what was remembered.
+        self._scripts, self._reached, self._tried = {}, set(), []
 
 
 def _with_places(steps: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], ...]:

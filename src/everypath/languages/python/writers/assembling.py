@@ -18,11 +18,15 @@ def assembled(
     earlier: Earlier,
     order: Sequence[str] = (),
     import_path: str | None = None,
+    several: bool = False,
 ) -> str:
-    """The text of a file: findings first, then the other tests in the order of the source, then a person's own."""
+    """The text of a file: findings first, then the other tests in the order of the source, then a person's own.
+
+    What was made for `several` targets is in the order of these.
+    """
     theirs = {block.name: block for block in earlier.theirs if block.name}
     stay = [block for block in earlier.ours if block.name not in theirs]
-    ours = _in_order([*made, *stay], order) if stay else made
+    ours = _in_order([*made, *stay], order) if stay or several else made
     extra = _kept_imports(imports, earlier)
     head = imports.lines(import_path=import_path)
     lines = [*earlier.top, *docstring]

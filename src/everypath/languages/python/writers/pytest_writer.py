@@ -70,13 +70,14 @@ def render(
     root: Path | None = None,
     earlier: Earlier | None = None,
     order: Sequence[str] = (),
+    several: bool = False,
 ) -> str:
     """The file for one module's suites; `variants` says for a case's id how its objects are built.
 
     `import_path` is the folder of the tested module, relative to that of the file, if Python does not
     find the module by itself. With `restore_state`, what a test changes in the program's modules and
     classes is put back after it, so that each path then has a test of its own. What stays of an `earlier` file
-    is in it, too; `order` lists the functions of the module as its source does.
+    is in it, too; `order` lists the functions of the module as its source does, where suites are of `several` targets.
     """
     suites = _as_list(suite)
     cases = [case for each in suites for case in each.cases]
@@ -102,7 +103,7 @@ def render(
             Block(unit.function, "\n".join(lines), owner_name(first.entry.qualified), first.finding is not None)
         )
     docstring = _docstring(cases, paths_per_test, origin)
-    return assembled(docstring, imports, made, earlier or Earlier(), order, import_path)
+    return assembled(docstring, imports, made, earlier or Earlier(), order, import_path, several)
 
 
 class PytestWriter:
@@ -137,7 +138,8 @@ class PytestWriter:
             root=module.source.root,
             origin=_origin(module, place or Path(self.file_name(module.source))),
             earlier=earlier,
-            order=[each.qualname for program in module.programs for each in program.definitions],
+            order=list(dict.fromkeys(each.qualname for program in module.programs for each in program.definitions)),
+            several=len(module.targets) > 1,
         )
         return Written(text, tuple(case.id for case in module.cases), remark=told(earlier))
 
