@@ -41,7 +41,7 @@ CASE_VALUES = (
 )
 """What leaves the engine: values that import nothing but each other."""
 _ENGINE = ("ir", "logic", "heap", "concurrency", "explore")
-_BASE = ("languages.base", "languages.json_format", *_ENGINE, "cases", "workers")
+_BASE = ("languages.base", "languages.depending", "languages.json_format", *_ENGINE, "cases", "workers")
 _PARAMETERS = "languages.python.parameters"
 """What the parameters of imported callables are: it imports nothing of ours, so that races may ask it as well."""
 _RUNNING = (
@@ -71,6 +71,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "languages.java.language",
     ),
     "languages.base": _BASE,
+    "languages.depending": ("cases", *_ENGINE),
     "languages.json_format": _BASE,
     "languages.python": ("languages.python", *_BASE),
     **dict.fromkeys(_RUNNING[:4], (*_RUNNING, *_BASE)),

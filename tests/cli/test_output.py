@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import select
+import shutil
 import subprocess
 import sys
 import time
@@ -138,6 +139,7 @@ def test_progress_shows_on_a_terminal_only(tmp_path: Path) -> None:
     )
     arguments = ["generate", "many.py", "--loops", "4"]
     assert "paths" not in everypath(tmp_path, *arguments).said
+    shutil.rmtree(tmp_path / ".everypath")
 
     controller, terminal = pty.openpty()
     command = [sys.executable, "-m", "everypath", *arguments]

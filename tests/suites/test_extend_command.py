@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -112,7 +113,7 @@ def test_a_head_that_cannot_be_read(project: Path) -> None:
 def test_without_a_store_all_is_explored_again(project: Path) -> None:
     everypath(project, "generate", "shop.py")
     for each in (project / ".everypath").iterdir():
-        each.unlink()
+        each.unlink() if each.is_file() else shutil.rmtree(each)
     before = names((project / "test_shop_generated.py").read_text())
     result = everypath(project, "extend", "test_shop_generated.py", "--loops", "2")
     assert result.code == 0 and "has no stored suite" in result.err

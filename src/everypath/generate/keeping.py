@@ -22,14 +22,14 @@ from pathlib import Path
 from typing import Any, cast
 
 from everypath.cases.codec import Damaged
-from everypath.cases.model import CallSuite, SomeCase, SomeSuite
-from everypath.cases.moving import Unmovable, moved, moved_cases
+from everypath.cases.model import CallSuite, Problem, SomeCase, SomeSuite
 from everypath.generate.kept import Body, Contents, Entry, Facts, Kept, Unusable, Whole, settings_digest, written
 from everypath.generate.results import Run
 from everypath.languages.base import EntryPoint, Language, Loaded, Module, Source
-from everypath.languages.depending import Dependences, Place
+from everypath.languages.depending import Dependences
 from everypath.options import POINTS, Options, told
 from everypath.records import asdict, replace
+from everypath.report.summary import Row
 
 FOLDER = "kept"
 """Below the folder of the store."""
@@ -91,18 +91,22 @@ class Keeping:
         fingerprint = self._dependences.fingerprint(loaded, entry)
         if fingerprint is None or fingerprint.key != known.fingerprint.key:
             return None
-        move = _Move(known.fingerprint.places, fingerprint.places)
+        if fingerprint.places == known.fingerprint.places:
+            suite, left_out, lines = cast("SomeSuite", self._with_options(known.suite)), known.left_out, None
+        else:
+            # Few runs come here, and only to code that has moved.
+            from everypath.generate.moving import moved_along
+
+            along = moved_along(self._with_options(known.suite), known, fingerprint, loaded.file)
+            if along is None:
+                return None
+            suite, left_out, lines = along
         try:
-            suite = cast("SomeSuite", self._with_options(known.suite))
-            left_out = cast("list[SomeCase]", known.left_out)
-            if move.needed:
-                suite, left_out = moved(suite, move), moved_cases(left_out, move)
-            lines = move.lines(loaded.file) if move.needed else None
             remembered = self._dependences.read(known.remembered, suite, left_out, lines)
-            data = self._dependences.written(remembered, suite, left_out)
-        except (Unmovable, Damaged):
+        except Damaged:
             return None
-        return suite, remembered, Entry(fingerprint, cast("CallSuite", _copied(suite)), cast("Any", left_out), data)
+        data = self._dependences.written(remembered, suite, left_out)
+        return suite, remembered, Entry(fingerprint, cast("CallSuite", _copied(suite)), left_out, data)
 
     def take(self, module: Module, entry: EntryPoint, suite: SomeSuite, note: Entry) -> None:
         """Give a module the cases that an entry had."""
@@ -133,17 +137,14 @@ class Keeping:
             return
         own = run.problems[problems:]
         rows = [row for row in run.rows if row.module == module.name]
-        lost = [p for p in (*own, *(p for row in rows for p in row.problems)) if p.kind in _LOST_KINDS]
-        refused = [row.refused for row in rows if row.refused is not None and row.refused.kind in ("cut", "import")]
-        if lost or refused or (run.failed and not before) or run.defective or self._options.diff is not None:
+        if (run.failed and not before) or run.defective or not _would_come_again(own, rows):
             return
         reads = [self._dependences.reads(loaded) for loaded in module.programs]
-        if not all(reads) or not module.suites:
+        if not all(reads) or not module.suites or self._options.diff is not None:
             return
         facts = [self._contents.facts(each, self._settings(sources), self._here) for each in reads if each]
-        stored: list[str] = []
         module.notes.whole = Whole(
-            _together(facts), rows, own, False, module.restore_state, sorted(module.untouched), stored
+            _together(facts), rows, own, False, module.restore_state, sorted(module.untouched), stored=[]
         )
 
     def save(self, module: Module, sources: Sequence[Source]) -> None:
@@ -217,6 +218,13 @@ def keeping(language: Language, options: Options, tell: Callable[[str], None]) -
     return None if dependences is None else Keeping(options, dependences, tell)
 
 
+def _would_come_again(problems: Sequence[Problem], rows: Sequence[Row]) -> bool:
+    """Whether nothing has gone wrong that may go right the next time."""
+    told = [*problems, *(problem for row in rows for problem in row.problems)]
+    refused = [row.refused.kind for row in rows if row.refused is not None]
+    return not any(each.kind in _LOST_KINDS for each in told) and not {"cut", "import"} & set(refused)
+
+
 def _copied(suite: SomeSuite) -> SomeSuite:
     """The suite as it is now, whatever becomes of it."""
     return replace(
@@ -229,31 +237,3 @@ def _together(facts: Sequence[Facts]) -> Facts:
     files = {name: known for each in facts for name, known in each.files}
     variables = {name: value for each in facts for name, value in each.variables}
     return replace(first, files=tuple(sorted(files.items())), variables=tuple(sorted(variables.items())))
-
-
-class _Move:
-    """Where the parts of a program stood, and where they are."""
-
-    def __init__(self, before: Sequence[Place], now: Sequence[Place]) -> None:
-        self._ranges: dict[str, list[tuple[int, int, int]]] = {}
-        for old, new in zip(before, now):
-            self._ranges.setdefault(old.file, []).append((old.first, old.last, new.first - old.first))
-        self.needed = any(shift for ranges in self._ranges.values() for _, _, shift in ranges)
-
-    def __call__(self, file: str, line: int) -> int:
-        """The new line; those of other files, such as those of libraries, stay."""
-        if not line or file not in self._ranges:
-            return line
-        for first, last, shift in self._ranges[file]:
-            if first <= line <= last:
-                return line + shift
-        raise Unmovable
-
-    def lines(self, file: str) -> dict[int, int]:
-        """All lines of a file that have moved."""
-        return {
-            line: line + shift
-            for first, last, shift in self._ranges.get(file, ())
-            for line in range(first, last + 1)
-            if shift
-        }

@@ -13,9 +13,9 @@ from time import monotonic
 from typing import Any, Protocol
 
 from everypath.cases.model import Problem
-from everypath.cases.notes import Notes
 from everypath.generate.results import Listener, Run
 from everypath.languages.base import EntryPoint, Load, Loaded, Module, Runtime, Source
+from everypath.languages.depending import Notes
 from everypath.planning.plan import Plan
 from everypath.records import dataclass, replace
 from everypath.workers.interrupts import interruptible

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from everypath.cases.model import Entry, Problem, SomeCase, SomeSuite
-from everypath.cases.notes import Notes
 from everypath.errors import Span
+from everypath.languages.depending import Dependences, Notes
 from everypath.options import Options
 from everypath.records import dataclass, field
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from everypath.ir.instructions import Param
     from everypath.ir.program import Method, Program
     from everypath.ir.types import Type
-    from everypath.languages.depending import Dependences
 
 Progress = Callable[[int, int, int], None]
 """Hears how many paths, cases and cuts there are so far."""

@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from everypath.cases.model import SomeSuite
-from everypath.languages.base import EntryPoint, Loaded
-from everypath.records import dataclass
+from everypath.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +45,25 @@ class Reads:
     """of the environment"""
 
 
-class Dependences(Protocol):
-    """Answers for the programs of one run."""
+@dataclass(slots=True)
+class Notes:
+    """What a run notes about a module for later ones: `generate/keeping.py` fills and reads it."""
 
-    def reads(self, loaded: Loaded) -> Reads | None:
+    unchanged: int = 0
+    """functions whose tests were taken from an earlier run"""
+    entries: dict[str, object] = field(default_factory=dict)
+    """qualified name -> what came of a function"""
+    whole: object = None
+    """what came of the module, if it would come of it again"""
+
+
+class Dependences(Protocol):
+    """Answers for the programs of one run, each as its language has loaded it."""
+
+    def reads(self, loaded: Any) -> Reads | None:
         """Everything that the tests of a program depend on; None where that cannot be told."""
 
-    def fingerprint(self, loaded: Loaded, entry: EntryPoint) -> Fingerprint | None:
+    def fingerprint(self, loaded: Any, entry: Any) -> Fingerprint | None:
         """What the tests of one entry depend on; None where that cannot be told."""
 
     def written(self, remembered: Any, suite: SomeSuite, left_out: list[Any]) -> object:

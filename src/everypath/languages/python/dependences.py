@@ -104,11 +104,9 @@ class PythonDependences:
         if finder is None:
             return None
         texts: dict[Path, _Text] = {}
-        others: set[Path] = set()
         missing: set[str] = set()
+        others = _beside(finder)
         pending = [(module.name, module.path) for module in finder.modules() if module.user]
-        others |= {m.path for m in finder.modules() if not m.user and not m.model and not is_standard(m.path)}
-        others |= {each for m in finder.modules() if m.stub and (each := m.path.with_suffix(".pyi")).is_file()}
         while pending:
             name, path = pending.pop()
             if path in texts:
@@ -142,6 +140,14 @@ class PythonDependences:
             except (OSError, SyntaxError, ValueError, RecursionError):
                 self._texts[key] = None
         return self._texts[key]
+
+
+def _beside(finder: Finder) -> set[Path]:
+    """Files that were read and are not the program's own: of other packages, and stubs."""
+    modules = list(finder.modules())
+    found = {each.path for each in modules if not each.user and not each.model and not is_standard(each.path)}
+    stubs = (each.path.with_suffix(".pyi") for each in modules if each.stub)
+    return found | {each for each in stubs if each.is_file()}
 
 
 class _Program:
