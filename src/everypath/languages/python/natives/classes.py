@@ -13,7 +13,17 @@ from everypath.explore.objects import class_for, exact_class, program_of, resolv
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap.choice import decide
-from everypath.heap.values import BoundMethod, DictCell, InputFunction, ListCell, OneOf, Ref, Unknown, Unread, Value
+from everypath.heap.values import (
+    BoundMethod,
+    DictCell,
+    InputFunction,
+    ListCell,
+    OneOf,
+    Ref,
+    Unknown,
+    Unread,
+    Value,
+)
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.names import interface_of, is_hidden
 from everypath.ir.types import (
@@ -35,14 +45,15 @@ from everypath.ir.types import (
 from everypath.languages.python.natives.abstract import CALLABLE, KINDS, abstract_class, class_belongs, kind_belongs
 from everypath.languages.python.natives.exceptions import is_exception
 from everypath.languages.python.natives.iterators import model
+from everypath.languages.python.natives.library import ask_kept, is_instance_of
 from everypath.languages.python.natives.table import builtin
 from everypath.languages.python.natives.text import exception_text, represent
 from everypath.languages.python.semantics import host_objects
 from everypath.languages.python.semantics.attributes import get_field, set_by_property, set_field
 from everypath.languages.python.semantics.host_objects import (
+    Kept,
     home_of,
     is_foreign,
-    is_instance,
     library_class,
     real_class,
 )
@@ -116,8 +127,7 @@ def _refuse_own_check(st: State, ref: Ref, name: str) -> None:
 
 def _is_instance(st: State, value: Value, cls: ClassRef | NativeRef) -> bool:
     if is_foreign(value):
-        real = library_class(cls.name) or real_class(cls.name)
-        return real is not None and is_instance(value, real)
+        return is_instance_of(st, value, cls)
     if isinstance(cls, ClassRef) and abstract_class(cls.name) is None:
         return type_test(st, value, (ClassType(cls.name),))
     if cls.name == "object":
@@ -228,6 +238,8 @@ def type_(st: State, value: Value, *more: Value) -> Value:
     value = resolve(st, value)
     if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
         return ClassRef(exact_class(st, value))
+    if isinstance(value, Kept):
+        return ask_kept(st, "type", value)
     if is_foreign(value):
         cls = host_objects.class_of(value)
         return NativeRef(f"{home_of(cls)}.{cls.__qualname__}")

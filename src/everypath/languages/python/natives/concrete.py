@@ -14,7 +14,7 @@ from everypath.heap import mappings, sequences
 from everypath.heap.values import DictCell, IteratorCell, ListCell, OpenList, RangeValue, Ref, Value
 from everypath.ir.instructions import NativeRef
 from everypath.languages.python.natives.iterators import DictView
-from everypath.languages.python.semantics.host_objects import is_foreign, is_record
+from everypath.languages.python.semantics.host_objects import Kept, is_foreign, is_record
 from everypath.languages.python.semantics.kinds import type_name
 from everypath.languages.python.semantics.moments import Moment
 from everypath.logic.terms import Term
@@ -54,7 +54,7 @@ def lower(st: State, value: Value, depth: int = 0, pin: str = "") -> Any:
         return _lower_collection(st, value, depth + 1, pin)
     if isinstance(value, Moment):
         return value.known(lower(st, value.number, depth, pin))
-    if value.__class__ in _ATOMS or is_foreign(value):
+    if value.__class__ in _ATOMS or (is_foreign(value) and not isinstance(value, Kept)):
         return value
     raise NotConcrete(f"a value of type {type_name(st, value)}")
 

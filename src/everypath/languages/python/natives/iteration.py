@@ -41,6 +41,7 @@ from everypath.languages.python.natives.table import LARGEST, builtin
 from everypath.languages.python.semantics.enumerations import members_of
 from everypath.languages.python.semantics.first_uses import take_for
 from everypath.languages.python.semantics.hashes import need_number
+from everypath.languages.python.semantics.host_objects import Kept
 from everypath.languages.python.semantics.items import length
 from everypath.languages.python.semantics.kinds import misuse, reference, type_name, user_method
 from everypath.languages.python.semantics.operations import elements, range_length, truth
@@ -97,6 +98,8 @@ def _builtin_iterator(st: State, value: Value) -> Ref:
         return new_iterator(st, "tuple", tuple(value))
     elif (members := members_of(st, value)) is not None:
         return new_iterator(st, "tuple", members)
+    elif isinstance(value, Kept):
+        return new_iterator(st, "tuple", elements(st, value))
     elif isinstance(value, RangeValue):
         ascending = decide(st.pc, terms.gt(value.step, 0))
         return new_iterator(st, "range", value.stop, value.step, ascending, position=value.start)
@@ -329,7 +332,7 @@ def unpack(st: State, value: Value, count: int) -> Value:
 
 def _need_iterable(st: State, value: Value) -> None:
     """Raise the error that unpacking has for a value that is not iterable."""
-    if isinstance(value, (Ref, tuple, RangeValue, bytes)) or type_name(st, value) == "str":
+    if isinstance(value, (Ref, tuple, RangeValue, bytes, Kept)) or type_name(st, value) == "str":
         if not isinstance(value, Ref) or type(st.heap.cells[value]) is not dict:
             return
         if user_method(st, value, "__iter__") or user_method(st, value, "__getitem__"):

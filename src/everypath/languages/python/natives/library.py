@@ -13,13 +13,13 @@ from everypath.explore.objects import resolve
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap.equality import is_text, sort_of
-from everypath.heap.values import BoundMethod, Ref, Unread, Value
+from everypath.heap.values import BoundMethod, HostObject, Ref, Unread, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.languages.python.natives.concrete import NotConcrete, lift, lower
 from everypath.languages.python.natives.iterators import model
 from everypath.languages.python.natives.table import compute, plain_arguments
 from everypath.languages.python.semantics import host_objects, moments
-from everypath.languages.python.semantics.host_objects import as_host_object, is_foreign
+from everypath.languages.python.semantics.host_objects import Kept, as_host_object, is_foreign
 from everypath.languages.python.semantics.kinds import type_name
 from everypath.languages.python.semantics.registry import DECLINED, native
 from everypath.logic import terms
@@ -43,12 +43,20 @@ def call_library(
         made = moments.make(st, name, args, {key: resolve(st, value) for key, value in keywords.items()})
         if made is not DECLINED:
             return made
+    if any(isinstance(value, Kept) for value in (*args, *keywords.values())):
+        from everypath.languages.python.natives import fenced
+
+        return fenced.run(st, name, args, keywords, f"{name}()")
     plain, named = plain_arguments(st, name, args, keywords)
     return compute(st, name, function, plain, named)
 
 
 def call_method(st: State, receiver: Any, name: str, args: tuple[Value, ...], keywords: dict[str, Value]) -> Value:
     """`receiver.name(*args, **keywords)` of a library object."""
+    if isinstance(receiver, Kept):
+        from everypath.languages.python.natives import fenced
+
+        return fenced.call_method(st, receiver, name, args, keywords)
     if isinstance(receiver, moments.Moment):
         result = moments.call(receiver, name, args, keywords)
         if result is not DECLINED:
@@ -107,10 +115,43 @@ def fspath(st: State, path: Value) -> Value:
     raise Unsupported(f"os.fspath() of a value of type {type_name(st, path)}")
 
 
+def attribute_of(st: State, value: Any, name: str) -> Value:
+    """`value.name` of a library object."""
+    if isinstance(value, Kept):
+        # Few programs have such objects.
+        from everypath.languages.python.natives import fenced
+
+        return fenced.read_attribute(st, value, name)
+    found = host_objects.attribute(value, name)
+    return BoundMethod(value, name) if callable(found) else read_attribute(st, value, name)
+
+
 def read_attribute(st: State, value: Any, name: str) -> Value:
     """`value.name` of a library object, where it is no method."""
     value = lower(st, value, pin=f"{type_name(st, value)}.{name} needs a known value")
     return lift(st, host_objects.attribute(value, name))
+
+
+def ask_kept(st: State, function: str, value: Kept, *more: Value) -> Value:
+    """What a builtin function, or one of `operator`, says of an object that stays behind the fence."""
+    from everypath.languages.python.natives import fenced
+
+    return fenced.apply(st, function, value, *more)
+
+
+def is_instance_of(st: State, value: HostObject, cls: ClassRef | NativeRef) -> bool:
+    """`isinstance(value, cls)` of a library object."""
+    if isinstance(value, Kept):
+        return isinstance(cls, NativeRef) and bool(ask_kept(st, "isinstance", value, cls))
+    real = host_objects.library_class(cls.name) or host_objects.real_class(cls.name)
+    return real is not None and host_objects.is_instance(value, real)
+
+
+def items_of_kept(st: State, value: Kept) -> tuple[Value, ...]:
+    """What iterating over such an object gives."""
+    from everypath.languages.python.natives import fenced
+
+    return fenced.iterate(st, value)
 
 
 def _match_first(st: State, name: str, member: str, args: tuple[Value, ...]) -> None:
@@ -155,6 +196,10 @@ def format_bytes(st: State, template: bytes, values: Value) -> Value:
 
 def operate(st: State, op: str, left: Value, right: Value) -> Value:
     """An operator where one side is a library object."""
+    if isinstance(left, Kept) or isinstance(right, Kept):
+        from everypath.languages.python.natives import fenced
+
+        return fenced.operate(st, op, left, right)
     if isinstance(left, moments.Moment) or isinstance(right, moments.Moment):
         result = moments.operate(st, op, left, right)
         if result is not DECLINED:

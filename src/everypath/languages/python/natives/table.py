@@ -23,6 +23,7 @@ from everypath.languages.python.natives.concrete import NotConcrete, lift, lower
 from everypath.languages.python.natives.iterators import collector, runs_user_code
 from everypath.languages.python.semantics.externals import declare_exception
 from everypath.languages.python.semantics.hashes import need_number
+from everypath.languages.python.semantics.host_objects import Kept
 from everypath.languages.python.semantics.kinds import type_name
 from everypath.languages.python.semantics.registry import DECLINED, NATIVES, native
 from everypath.logic.terms import Term
@@ -214,6 +215,11 @@ def _collect_first(
 
 def on_known_values(st: State, name: str, *args: Value, **keywords: Value) -> Value:
     """Run the pure builtin; terms among its arguments are fixed, and the result says so."""
+    if any(isinstance(value, Kept) for value in (*args, *keywords.values())):
+        # Few programs have such objects.
+        from everypath.languages.python.natives import fenced
+
+        return fenced.run(st, name, args, keywords, f"{name}()")
     return compute(st, name, PURE[name], *plain_arguments(st, name, args, keywords))
 
 

@@ -19,6 +19,7 @@ from everypath.ir.instructions import ClassRef, NativeRef
 from everypath.languages.python.natives.concrete import NotConcrete, lower
 from everypath.languages.python.natives.exceptions import is_exception
 from everypath.languages.python.natives.iterators import DictView, model
+from everypath.languages.python.natives.library import ask_kept
 from everypath.languages.python.natives.table import (
     LARGEST,
     builtin,
@@ -28,7 +29,7 @@ from everypath.languages.python.natives.table import (
     symbolic,
 )
 from everypath.languages.python.semantics.externals import real_exception
-from everypath.languages.python.semantics.host_objects import is_foreign
+from everypath.languages.python.semantics.host_objects import Kept, is_foreign
 from everypath.languages.python.semantics.kinds import reference, type_name, user_method
 from everypath.languages.python.semantics.registry import DECLINED, native
 from everypath.logic import terms
@@ -50,6 +51,8 @@ def make_str(st: State, *args: Value, **keywords: Value) -> Value:
         return value
     if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
         return _object_text(st, value)
+    if isinstance(value, Kept):
+        return ask_kept(st, "str", value)
     if is_foreign(value):
         return str(lower(st, value, pin="the text of a date"))
     return represent(st, value)
@@ -122,6 +125,8 @@ def represent(st: State, value: Value) -> Value:
         return _bracketed(st, parts, "range(", ")")
     if isinstance(value, int | float | str | bytes | None):
         return repr(value)
+    if isinstance(value, Kept):
+        return ask_kept(st, "repr", value)
     if is_foreign(value):
         return repr(lower(st, value, pin="the text of a date"))
     if isinstance(value, (ClassRef, NativeRef)):

@@ -33,12 +33,12 @@ from everypath.heap.values import (
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef, NewObject
 from everypath.ir.names import CELL, decorated, deleter, interface_of, is_nested_function, is_refusing_setter
 from everypath.ir.program import Method, Program
-from everypath.languages.python.natives.library import read_attribute
+from everypath.languages.python.natives.library import ask_kept, attribute_of, read_attribute
 from everypath.languages.python.semantics import callables
 from everypath.languages.python.semantics.definitions import definition, nested_class
 from everypath.languages.python.semantics.exception_attributes import exception_attribute
-from everypath.languages.python.semantics.host_objects import attribute as host_attribute
 from everypath.languages.python.semantics.host_objects import (
+    Kept,
     is_foreign,
     is_record,
     library_attribute,
@@ -80,8 +80,7 @@ def get_field(st: State, value: Value, name: str) -> Value:
         found = moment_attribute(value, name)
         return read_attribute(st, value, name) if found is UNBOUND else found
     if found is UNBOUND and is_foreign(value):
-        found = host_attribute(value, name)
-        return BoundMethod(value, name) if callable(found) else read_attribute(st, value, name)
+        return attribute_of(st, value, name)
     return _builtin_attribute(st, value, name) if found is UNBOUND else found
 
 
@@ -376,6 +375,8 @@ def set_field(st: State, value: Value, name: str, content: Value) -> None:
         callables.rename(st, value, content)
     elif isinstance(value, (FunctionRef, BoundMethod, NativeRef)):
         raise Unsupported(f"assigning the attribute {name} of a function")
+    elif isinstance(value, Kept):
+        ask_kept(st, "setattr", value, name, content)
     else:
         raise Fault("AttributeError", f"{type_name(st, value)!r} object has no attribute {name!r}")
 

@@ -21,9 +21,8 @@ from everypath.ir.types import FutureType
 from everypath.languages.python.natives import exceptions, library
 from everypath.languages.python.semantics import extended, generators, kinds
 from everypath.languages.python.semantics.arguments import SPREAD, bind_arguments, spread_arguments
-from everypath.languages.python.semantics.host_objects import is_foreign, library_function
+from everypath.languages.python.semantics.host_objects import Kept, is_foreign, library_function
 from everypath.languages.python.semantics.kinds import type_name
-from everypath.languages.python.semantics.refusals import refusal
 from everypath.languages.python.semantics.registry import NATIVES
 from everypath.options import Limits
 
@@ -99,6 +98,9 @@ class PythonCalls(Calls):
         resume: Segment,
     ) -> Segment | None:
         """A method of a value that is no object of the program: a native, a model, or the library's own."""
+        if isinstance(receiver, Kept):
+            st.regs[dst] = library.call_method(st, receiver, name, tuple(args), keywords or {})
+            return resume
         kind = type_name(st, receiver)
         if kind == "set":
             from everypath.languages.python.semantics.attributes import need_unfrozen
@@ -204,6 +206,9 @@ class PythonCalls(Calls):
                 return self.apply(st, args[0], *spread_arguments(st, args[1], args[2]), dst, resume)
             st.regs[dst] = self.native(st, function.name, tuple(args), keywords)
             return resume
+        if isinstance(function, Kept):
+            st.regs[dst] = library.call_method(st, function, "__call__", tuple(args), keywords or {})
+            return resume
         method_found = kinds.user_method(st, function, "__call__")
         if method_found is not None:
             return self.enter(st, self.callee(method_found), [function, *args], dst, resume, None, keywords)
@@ -252,7 +257,12 @@ class PythonCalls(Calls):
         real = library_function(name)
         if real is not None:
             return library.call_library(st, name, real, args, keywords or {})
-        raise Unsupported(f"calling {name}" if name.endswith(NO_CASE) else refusal(name))
+        if name.endswith(NO_CASE):
+            raise Unsupported(f"calling {name}")
+        # Most programs call nothing of the kind.
+        from everypath.languages.python.natives.fenced import call_for_real
+
+        return call_for_real(st, name, args, keywords or {})
 
 
 def _get_field(st: State, receiver: Value, name: str) -> Value:

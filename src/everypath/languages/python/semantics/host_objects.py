@@ -11,7 +11,7 @@ import importlib
 import operator
 import sys
 from collections.abc import Callable
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, final
 
 from everypath.errors import Unsupported
 from everypath.explore.signals import Fault
@@ -20,6 +20,21 @@ from everypath.ir.instructions import NativeRef
 from everypath.languages.python.cards.card import HostCard
 from everypath.languages.python.cards.index import HOST
 from everypath.languages.python.semantics.moments import Moment
+
+
+@final
+class Kept(HostObject):
+    """An object of the library of which only its class is known here; on each path it is one value."""
+
+    __slots__ = ("cls", "number")
+
+    def __init__(self, cls: str, number: int) -> None:
+        self.cls = cls
+        self.number = number
+
+    def __repr__(self) -> str:
+        return f"<{self.cls} {self.number}>"
+
 
 _FUNCTIONS: dict[str, str] = {
     "re": "compile match search fullmatch sub subn split findall finditer escape",
@@ -53,7 +68,7 @@ for _card in HOST.values():
     if _card.called:
         _LIBRARY.setdefault(_card.module, set()).add(_card.short)
 _IMPURE = frozenset(name for card in HOST.values() for name in card.impure)
-_known: dict[type, bool] = {Moment: True}
+_known: dict[type, bool] = {Moment: True, Kept: True}
 _MODULES = sys.stdlib_module_names | {"collections.abc", "os.path", "urllib.parse"}
 """Modules that may be imported to look something up in them."""
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {

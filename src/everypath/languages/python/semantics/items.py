@@ -17,11 +17,11 @@ from everypath.heap.equality import as_int, as_text, is_text
 from everypath.heap.values import DictCell, Hash, ListCell, OpenList, RangeValue, Ref, SliceValue, Value
 from everypath.ir.instructions import ClassRef
 from everypath.ir.names import BY_NAME
-from everypath.languages.python.natives.library import operate
+from everypath.languages.python.natives.library import ask_kept, operate
 from everypath.languages.python.semantics import conversions, host_objects
 from everypath.languages.python.semantics.enumerations import members_of
 from everypath.languages.python.semantics.hashes import need_number
-from everypath.languages.python.semantics.host_objects import is_foreign
+from everypath.languages.python.semantics.host_objects import Kept, is_foreign
 from everypath.languages.python.semantics.keys import is_key, need_hashable
 from everypath.languages.python.semantics.kinds import misuse, type_name, user_method
 from everypath.languages.python.semantics.operations import elements, range_length
@@ -51,7 +51,7 @@ def length(st: State, value: Value) -> Value:
     elif (members := members_of(st, value)) is not None:
         return len(members)
     elif is_foreign(value):
-        return host_objects.apply("len", value, None)
+        return ask_kept(st, "len", value) if isinstance(value, Kept) else host_objects.apply("len", value, None)
     raise misuse(st, f"object of type {short(type_name(st, value))!r} has no len()", value)
 
 
@@ -240,6 +240,9 @@ def _string_bound(st: State, index: IntLike, size: IntLike) -> IntLike:
 def set_item(st: State, container: Value, index: Value, value: Value) -> None:
     """`container[index] = value`"""
     container, index = resolve(st, container), resolve(st, index)
+    if isinstance(container, Kept):
+        ask_kept(st, "operator.setitem", container, index, value)
+        return
     if isinstance(container, Ref):
         cell = st.heap.cells[container]
         if isinstance(cell, (ListCell, OpenList)):
@@ -298,6 +301,9 @@ def _as_list(st: State, value: Value, then: Post) -> Value:
 def del_item(st: State, container: Value, index: Value) -> None:
     """`del container[index]`"""
     container, index = resolve(st, container), resolve(st, index)
+    if isinstance(container, Kept):
+        ask_kept(st, "operator.delitem", container, index)
+        return
     if isinstance(container, Ref):
         cell = st.heap.cells[container]
         if isinstance(cell, DictCell) and cell.kind == "dict":

@@ -21,7 +21,7 @@ from everypath.heap.values import (
 )
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.program import Method, Program
-from everypath.languages.python.semantics.host_objects import is_record
+from everypath.languages.python.semantics.host_objects import Kept, is_record
 from everypath.languages.python.semantics.moments import Moment
 from everypath.languages.python.semantics.refusals import foreign_base
 from everypath.logic.terms import Term
@@ -58,6 +58,8 @@ def type_name(st: State, value: Value) -> str:
         raise value.refusal()
     if type(value) is Moment:
         return value.kind
+    if type(value) is Kept:
+        return value.cls
     return "tuple" if is_record(value) else _PLAIN_TYPES.get(type(value), type(value).__name__)
 
 

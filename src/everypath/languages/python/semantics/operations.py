@@ -22,10 +22,10 @@ from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, is_float, is_text, is_truth, sort_of
 from everypath.heap.values import DictCell, Hash, ListCell, Measured, OneOf, OpenList, RangeValue, Ref, Unknown, Value
 from everypath.ir.instructions import ClassRef
-from everypath.languages.python.natives.library import operate
+from everypath.languages.python.natives.library import ask_kept, items_of_kept, operate
 from everypath.languages.python.semantics import conversions, floating, hashes
 from everypath.languages.python.semantics.enumerations import members_of
-from everypath.languages.python.semantics.host_objects import is_foreign
+from everypath.languages.python.semantics.host_objects import Kept, is_foreign
 from everypath.languages.python.semantics.kinds import by_identity, misuse, type_name, user_method
 from everypath.languages.python.semantics.reflected import ask, attempts
 from everypath.languages.python.semantics.registry import DECLINED, NATIVES
@@ -102,6 +102,8 @@ def truth(st: State, value: Value) -> bool | Term:
         return True
     if isinstance(value, RangeValue):
         return truth(st, range_length(st, value))
+    if isinstance(value, Kept):
+        return bool(ask_kept(st, "bool", value))
     return value.truth() if isinstance(value, Measured) else bool(value)
 
 
@@ -423,4 +425,6 @@ def elements(st: State, value: Value) -> tuple[Value, ...]:
             return sequences.items(st.heap, st.pc, value)
         if isinstance(cell, DictCell):
             return tuple(key for key, _ in mappings.entries(st.heap, st.pc, value))
+    if isinstance(value, Kept):
+        return items_of_kept(st, value)
     raise misuse(st, f"{type_name(st, value)!r} object is not iterable", value)

@@ -11,6 +11,7 @@ from everypath.explore.state import State
 from everypath.heap.alternatives import Bind, Narrow
 from everypath.heap.choice import Fork
 from everypath.heap.values import Ref, Unknown, Value
+from everypath.ir.instructions import NativeRef
 from everypath.ir.types import (
     ANY,
     BOOL,
@@ -29,8 +30,9 @@ from everypath.ir.types import (
     Type,
 )
 from everypath.languages.python.cards.index import HOST
+from everypath.languages.python.natives.library import ask_kept
 from everypath.languages.python.semantics import host_objects
-from everypath.languages.python.semantics.host_objects import is_foreign
+from everypath.languages.python.semantics.host_objects import Kept, is_foreign
 from everypath.languages.python.semantics.kinds import type_name
 
 
@@ -142,6 +144,10 @@ def _inherits(st: State, cls: str, t: Type) -> bool:
 
 
 def _is_instance(st: State, value: Value, t: Type) -> bool:
+    if isinstance(value, Kept):
+        # Whatever class of the program it is: this is none of its objects.
+        known = isinstance(t, (Scalar, ClassType)) and t.name not in program_of(st).classes
+        return t == ANY or (known and bool(ask_kept(st, "isinstance", value, NativeRef(str(t)))))
     kind = type_name(st, value)
     names = _NAMES[t] if t in _NAMES else (_PLAIN[type(t)],) if type(t) in _PLAIN else ()
     if names:
