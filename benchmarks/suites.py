@@ -2,8 +2,9 @@
 
     python benchmarks/suites.py [PROGRAM...]
 
-A row is one example program. `full` has a test for each path; `branches` and `local-paths` are guided searches; `kills`
-are as few tests of the full suite as kill the same mutants. The mutants are those of `mutants.py`; real tests are run.
+A row is one example program. `full` has a test for each path; `branches` and `local-paths` are guided searches;
+`mutants` is `--select mutants`; `kills` are as few tests of the full suite as this program finds to kill the same. Real
+tests are run.
 """
 
 from __future__ import annotations
@@ -20,7 +21,12 @@ from versus_generators import measure, reached
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PROGRAMS = "account bounded_stack bst intervals inventory shapes sorted_list tokenizer triangle".split()
 SECONDS = 40.0
-WAYS = {"full": [], "branches": ["--select", "branches"], "local-paths": ["--select", "local-paths"]}
+WAYS = {
+    "full": [],
+    "branches": ["--select", "branches"],
+    "local-paths": ["--select", "local-paths"],
+    "mutants": ["--select", "mutants"],
+}
 
 
 def suite(source: Path, options: list[str]) -> dict[str, Any]:

@@ -18,8 +18,8 @@ from typing import Any
 
 import coverage
 import pytest
-from mutants import mutants
 
+from everypath.languages.python.runtime.mutants import mutants
 from side_by_side import trial
 from side_by_side.declared import Declarations
 

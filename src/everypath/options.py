@@ -7,7 +7,7 @@ from everypath.records import asdict, dataclass, field, replace
 HEAPS = ("solver", "lazy", "noalias")
 STRATEGIES = ("depth-first", "breadth-first", "coverage-first", "random")
 FORMATS = ("pytest", "json", "abs", "junit")
-SELECTIONS = ("all", "branches", "statements", "local-paths")
+SELECTIONS = ("all", "branches", "statements", "local-paths", "mutants")
 POINTS = "points:"
 """How a selection begins that is about given lines: `points:FILE:LINE,FILE:LINE`."""
 SUMMARISED = ("deep", "all")
@@ -165,6 +165,16 @@ class Options:
     """The folder of what earlier runs have found; empty for none: everything is done anew, and nothing is kept."""
     said: tuple[str, ...] = ()
     """Those of the settings above that tests depend on, as the words of a command line."""
+
+    @property
+    def guided(self) -> bool:
+        """Whether the selection steers the search; others choose among all paths."""
+        return self.select in ("branches", "statements") or self.particular
+
+    @property
+    def particular(self) -> bool:
+        """Whether the selection says exactly what it wants, so that nothing else is of use."""
+        return self.select == "local-paths" or self.select.startswith(POINTS)
 
 
 def told(options: Options) -> dict[str, object]:

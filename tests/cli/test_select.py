@@ -180,3 +180,73 @@ def test_the_limits_hold_where_paths_cannot_share_tests(tmp_path: Path) -> None:
         result = everypath(tmp_path, "generate", "counting.py", "--paths-per-test", "2", limit, "2")
         assert result.code == 0 and "cases 2 of 4," in result.out
         assert written.read_text().count("def test") == 2
+
+
+MUTATED = """\
+class Till:
+    def __init__(self, money: int) -> None:
+        self.money = money
+
+    def pay(self, amount: int, member: bool) -> int:
+        if self._too_much(amount):
+            raise ValueError("too much")
+        self.money -= amount - (1 if member else 0)
+        return self.money
+
+    def _too_much(self, amount: int) -> bool:
+        return amount > self.money
+
+
+def sign(x: int, strict: bool = False) -> int:
+    if x > 0 and not strict:
+        return 1
+    while x < -5:
+        x += 3
+    return x
+"""
+
+
+def test_few_tests_kill_what_all_kill(tmp_path: Path) -> None:
+    source = tmp_path / "sample.py"
+    source.write_text(MUTATED)
+    everything = json.loads(everypath(tmp_path, "generate", "sample.py", "--format", "json").out)
+    few = json.loads(everypath(tmp_path, "generate", "sample.py", "--format", "json", "--select", "mutants").out)
+    assert len(few["cases"]) < len(everything["cases"])
+    assert {item["verdict"] for item in few["wanted"]} <= {"killed", "survived"}
+    ids = {case["id"] for case in few["cases"]}
+    assert all(item["case"] in ids for item in few["wanted"] if item["verdict"] == "killed")
+    assert {"sample.py:12: `amount > self.money` becomes `amount >= self.money`"} <= {
+        item["item"] for item in few["wanted"] if item["verdict"] == "killed"
+    }
+
+    # The files that are written fail with the same faults, however many tests they have.
+    faults = {
+        "amount > self.money": "amount >= self.money", "-= amount": "+= amount", "x > 0 and": "x > 0 or",
+        "x < -5": "x < -4", "x += 3": "x += 4", "1 if member": "2 if member", "self.money = money": "self.money = None",
+        'raise ValueError("too much")': "pass", "return x\n": "return None\n",
+    }  # fmt: skip
+    for selection in ("all", "mutants"):
+        everypath(tmp_path, "generate", "sample.py", "--select", selection, "-o", f"test_{selection}.py")
+    for old, new in faults.items():
+        assert old in MUTATED
+        source.write_text(MUTATED.replace(old, new))
+        failed = {name: _fails(tmp_path, f"test_{name}.py") for name in ("all", "mutants")}
+        assert failed["all"] == failed["mutants"], old
+
+
+def _fails(folder: Path, tests: str) -> bool:
+    command = [sys.executable, "-B", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", tests]
+    return subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode != 0
+
+
+def test_the_score_of_mutants_is_printed(tmp_path: Path) -> None:
+    (tmp_path / "sample.py").write_text(MUTATED)
+    result = everypath(tmp_path, "generate", "sample.py::sign", "--select", "mutants")
+    assert "sign: of " in result.said and " mutants " in result.said and " killed" in result.said
+
+
+def test_mutants_need_tests_that_run(tmp_path: Path) -> None:
+    (tmp_path / "sample.py").write_text(CODE)
+    result = everypath(tmp_path, "generate", "sample.py", "--select", "mutants", "--no-validate")
+    assert result.code == 2
+    assert "--no-validate" in result.said

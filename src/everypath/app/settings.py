@@ -158,7 +158,8 @@ _EXPLORATION = (
 _WHOLE_RUN = (
     Setting("--select", str, "all",
             "A test for each path, or only as many as take every branch, every statement, every path of the function "
-            "itself, or the given points: " + ", ".join(SELECTIONS) + " or points:FILE:LINE,...",
+            "itself, or the given points, or as kill the same mutants: " + ", ".join(SELECTIONS)
+            + " or points:FILE:LINE,...",
             parse=_selection, metavar="WHAT"),
     Setting("--compositional/--inlined", bool, False,
             "Explore each called function once, and compose its summary with the calls."),

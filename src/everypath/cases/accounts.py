@@ -1,4 +1,4 @@
-"""What a suite says besides its cases: what became of that which was wanted, and where orders alone decide."""
+"""What a suite says besides its cases: what became of what was wanted, what tests did with mutants, what orders decide."""
 
 from __future__ import annotations
 
@@ -7,15 +7,30 @@ from everypath.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Something that a selection asks for: a branch, a line, a local path."""
+    """Something that a selection asks for: a branch, a line, a local path, the end of a mutant."""
 
     item: str
     verdict: str
-    """covered, infeasible (no path has it, which is proved up to the bounds) or not reached"""
+    """covered, infeasible (no path has it, which is proved up to the bounds) or not reached; of a mutant killed,
+    survived or not run"""
     case: str = ""
     """the first case that has it"""
     reason: str = ""
     """which bound the proof is about, or which limit kept the search away"""
+
+
+@dataclass(frozen=True, slots=True)
+class Mutated:
+    """A program with one small fault, and what tests did with it."""
+
+    owner: str
+    """the qualified name of the function with the fault"""
+    line: int
+    change: str
+    killed_by: tuple[str, ...]
+    """ids of the cases that fail with it"""
+    tried: bool = True
+    """whether there was time to run all of the cases that execute the place"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ covers most of what is still missing. Afterwards cases are dropped that later on
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 
-from everypath.cases.model import CallCase, Entry
+from everypath.cases.model import CallCase, Entry, SomeCase
 from everypath.options import POINTS
 
 _LONGEST = 6
@@ -24,14 +24,14 @@ def fewest(
     paths_per_test: int = 1,
     old: Sequence[CallCase] = (),
 ) -> list[CallCase]:
-    """The cases that are needed for the goal, in their order; for `all`, all of them.
+    """The cases that are needed for the goal, in their order; for `all` and `mutants`, all of them.
 
     Every finding is kept, and one case of an entry without branches, unless only certain points are asked for. If they
     make more than `most` tests, those are taken that add most to the ones before them. `old` cases are there already.
     """
     if most is not None:
         most = max(0, most - len(sharing(old, paths_per_test)))
-    if goal != "all" and (len(cases) > 1 or old or goal.startswith(POINTS)):
+    if goal not in ("all", "mutants") and (len(cases) > 1 or old or goal.startswith(POINTS)):
         there = frozenset(thing for case in old for thing in _reached(case, goal))
         reached = [frozenset(_reached(case, goal)) - there for case in cases]
         chosen = _greedy(range(len(cases)), reached, len(cases))
@@ -43,6 +43,17 @@ def fewest_of_all(suites: list[list[CallCase]], most: int, paths_per_test: int =
     """The cases of at most `most` tests for several entries together: what one entry covers, another need not."""
     kept = {case.id for case in _different([case for suite in suites for case in suite], most, paths_per_test)}
     return [[case for case in suite if case.id in kept] for suite in suites]
+
+
+def fewest_with(
+    cases: Sequence[SomeCase], had: Mapping[str, Collection[Hashable]], needed: Collection[str] = ()
+) -> list[str]:
+    """The ids of few cases that have all that any has; those that are `needed` in any case are among them."""
+    reached = [frozenset(had.get(case.id, ())) for case in cases]
+    there = frozenset[Hashable]().union(*(each for case, each in zip(cases, reached) if case.id in needed))
+    missing = [each - there for each in reached]
+    chosen = set(_needed(_greedy(range(len(cases)), missing, len(cases)), missing))
+    return [case.id for at, case in enumerate(cases) if at in chosen or case.id in needed]
 
 
 def _different(cases: list[CallCase], most: int, paths_per_test: int) -> list[CallCase]:

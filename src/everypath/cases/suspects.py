@@ -44,7 +44,7 @@ def _error(state: State, entry: model.Entry) -> model.Finding | None:
         return model.Finding("assertion", "the assertion can fail", span.file, span.line, function)
     program = state.heap.inputs.program
     contracts = program.profile.contract_errors.split()
-    if any(cls.rpartition(".")[2] in contracts for cls in program.mro(outcome.cls)):
+    if any(name in contracts for cls in program.mro(outcome.cls) for name in (cls, cls.rpartition(".")[2])):
         return model.Finding("contract", "the contract on this line can be broken", span.file, span.line, function)
     answers = f"{entry.name}:{outcome.cls}" in state.heap.inputs.program.profile.protocols.split()
     if not outcome.implicit or MISUSE in fields or answers or _refuses(state, outcome) or _is_misnamed(state, outcome):

@@ -35,8 +35,6 @@ _MOST_RECIPES = 400
 """The most ways to make the inputs of one entry that are tried."""
 _FIRST = 0.75
 """The share of an entry's time for arbitrary inputs; the rest is for finding what they have left out."""
-_MOST_GUIDED = 300
-"""Methods of a program, at most, whose search is guided towards branches or lines."""
 Progress = Callable[[int, int, int], None]
 
 
@@ -81,7 +79,7 @@ def explore_entry(
     Where there was a search `before`, this one goes on from its frontier, or else starts anew, and finds what it lacks.
     """
     subject = source.subject(entry)
-    if not options.compositional and (options.select == "local-paths" or options.select.startswith(POINTS)):
+    if not options.compositional and options.particular:
         # What called functions do matters only as far as it leads somewhere.
         options = replace(options, compositional="deep")
     collector = Collector(entry.case_entry(), suite, source.describer(), freedom=Freedom(subject.semantics))
@@ -146,13 +144,13 @@ def _explore_open(
     machine = begun.exploration.machine
     stopped = Stopped()
     # A selection that says exactly what it wants is not served by other branches.
-    any_branch = options.select in ("all", "branches", "statements") and (before is None or before.enough is None)
+    any_branch = not options.particular and (before is None or before.enough is None)
     old = () if before is None else before.cases
     try:
         for found in _added(subject, options, begun, collector, add, before, OpenInputs(guess=guess)):
             stopped.see(found.state)
             progress(stats.paths, stats.cases, sum(stats.cut.values()))
-        if stats.cut["loop"] and options.select != "all" and any_branch:
+        if stats.cut["loop"] and options.guided and any_branch:
             for found in with_more_iterations(subject, within(deadline - now()), _covered(suite.cases, old)):
                 add(found)
         if any_branch and (stopped.first or machine.fixed):
@@ -180,16 +178,6 @@ def _is_wanted(options: Options, found: Found) -> bool:
     return not isinstance(found.state.outcome, (Finished, Uncaught)) or wanted(options.criteria, found.state)
 
 
-def _is_too_large(subject: Subject, options: Options) -> bool:
-    """Whether guiding would take more time than it saves, so that cases are chosen from all paths instead.
-
-    A guide knows for each method what may follow it, and in a large program nearly everything may run everything.
-    """
-    if options.select not in ("branches", "statements"):
-        return False
-    return sum(1 for method in subject.program.methods() if not method.model) > _MOST_GUIDED
-
-
 def _added(
     subject: Subject,
     options: Options,
@@ -205,7 +193,7 @@ def _added(
     if before is not None and leaves is not None:
         yield from before.continued(begun, leaves, collector, add)
         return
-    if options.select != "all" and not _is_too_large(subject, options):
+    if options.guided:
         # What guides a search is much to load.
         from everypath.generate.guided import guided_paths
 

@@ -35,7 +35,7 @@ def observe_module(
     """Add the cases of a module that only runs can show."""
     if not options.validate or options.predicted_only or seconds <= 0 or not module.programs:
         return
-    if options.select not in ("all", "branches", "statements"):
+    if options.particular:
         # A real run is looked for by the lines that it executes; that says nothing about paths.
         return
     if options.assume or options.invariant is not None:
@@ -44,7 +44,7 @@ def observe_module(
     suites = {suite.target.partition("::")[2]: suite for suite in module.suites}
     loaded = module.programs[0]
     settled = [entry for entry in loaded.entries if _is_settled(entry, suites.get(entry.qualname), options, runtime)]
-    if len(settled) == len(loaded.entries) and options.select == "all" and not any(_uncalled(loaded, module)):
+    if len(settled) == len(loaded.entries) and not options.guided and not any(_uncalled(loaded, module)):
         # Every path of every entry is there, and of the functions that they make.
         return
     members = tuple(target.partition("::")[2] for target in module.targets)
@@ -115,7 +115,7 @@ def _is_settled(entry: EntryPoint, suite: SomeSuite | None, options: Options, ru
     stats = suite.stats
     lost = stats.unsupported or stats.unknown or stats.concretised or suite.problems or not stats.complete
     cut = dict(stats.cut)
-    if options.select == "all" and not runtime.beyond_loops:
+    if not options.guided and not runtime.beyond_loops:
         # All paths up to the bound on loops were asked for, and these are all.
         cut.pop("loop", None)
     return not lost and not any(cut.values())

@@ -131,6 +131,10 @@ class _Work:
             self.early = self.early or {source: self._load(source) for source in self.plan.sources}
             loaded = [ready.loaded for ready in self.early.values() if ready is not None]
             self.run.problems += summarise(loaded, self.run.language, self.options)
+        if self.options.select == "mutants":
+            from everypath.generate.mutants import check_mutants
+
+            check_mutants(self.run.language, self.options)
         if self.options.select.startswith(POINTS):
             from everypath.generate.guided import check_points
 
@@ -196,6 +200,11 @@ class _Work:
                     tell_uncalled(self.run, module)
                 self.runtime.until = self.shares.settling()
                 settle_module(self.run, self.listener, self.runtime, module, self.options)
+                if self.options.select == "mutants":
+                    from everypath.generate.mutants import select_by_mutants
+
+                    self.runtime.until = self.shares.killing(len(module.suites))
+                    select_by_mutants(self.runtime, module)
         except KeyboardInterrupt:
             self._stop(module)
         module.interrupted = self.run.interrupted

@@ -51,7 +51,7 @@ class Profile:
     exception_fields: str = ""
     """words: fields that a new exception has, each with an empty tuple"""
     contract_errors: str = ""
-    """the classes, without their modules, of errors that say that a contract is broken"""
+    """the classes, with or without their modules, of errors that say that a contract is broken"""
     lookups: str = ""
     """words: natives that look up a name which the program computes, so that it is a caller's as a rule"""
     methods_are_attributes: bool = True

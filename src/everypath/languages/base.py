@@ -458,6 +458,8 @@ class Language(Protocol):
     """what results can be written as; the first is the default"""
     settings: frozenset[str]
     """options of `generate` that mean something for this language alone"""
+    mutates: bool
+    """whether its runtime can tell which mutants of a function a test kills (`generate/mutants.py`)"""
     concurrent: bool
     """whether its cases say in which order things happen, so that reports show schedules"""
 

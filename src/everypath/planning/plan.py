@@ -224,6 +224,12 @@ class Shares:
         least = min(_MOST_REHEARSING, _MOMENT + _SETTLING / 2 * self._total / self._modules)
         return self.watch.until(max(least, left / (self._left + 1)))
 
+    def killing(self, functions: int) -> float:
+        """The time by which tests must have been run with mutants: as much as a module's functions may take."""
+        if self._total is None:
+            return self.watch.until(self._each * max(functions, 1))
+        return self.watch.until(max(_MOMENT, (self._total - self.watch.spent()) / (self._left + 1)))
+
     def _free(self) -> float:
         """What is left for the functions."""
         assert self._total is not None

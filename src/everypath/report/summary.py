@@ -126,16 +126,22 @@ _ALL = 4
 """Up to so many wanted items are all shown, with their cases."""
 
 
+_VERDICTS = ("covered", "infeasible", "not reached", "killed", "survived", "not run")
+"""What can become of something wanted; the last three are about mutants."""
+
+
 def _wanted_lines(row: Row) -> list[str]:
     """What became of the items that a selection asked for: all if they are few, else those that have no case."""
     if not row.wanted:
         return []
     count = Counter(each.verdict for each in row.wanted)
-    kinds = ", ".join(f"{count[kind]} {kind}" for kind in ("covered", "infeasible", "not reached") if count[kind])
+    kinds = ", ".join(f"{count[kind]} {kind}" for kind in _VERDICTS if count[kind])
     stats = row.stats or Stats()
-    effort = f"{counted(stats.traces, 'trace')} followed, {counted(stats.states, 'state')}"
-    shown = row.wanted if len(row.wanted) <= _ALL else [each for each in row.wanted if each.verdict != "covered"]
-    lines = [f"{row.function or row.target}: of {len(row.wanted)} wanted {kinds}; {effort}"]
+    mutants = any(count[kind] for kind in _VERDICTS[3:])
+    effort = f"; {counted(stats.traces, 'trace')} followed, {counted(stats.states, 'state')}" if not mutants else ""
+    good = ("covered", "killed")
+    shown = row.wanted if len(row.wanted) <= _ALL else [each for each in row.wanted if each.verdict not in good]
+    lines = [f"{row.function or row.target}: of {len(row.wanted)} {'mutants' if mutants else 'wanted'} {kinds}{effort}"]
     for each in shown[:_FEW]:
         by = f" by {each.case.partition('::')[2] or each.case}" if each.case else ""
         lines.append(f"  {each.item}: {each.verdict}{by}{f': {each.reason}' if each.reason else ''}")

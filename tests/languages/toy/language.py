@@ -45,6 +45,7 @@ class Toy:
     suffixes: tuple[str, ...] = (".toy",)
     formats: tuple[str, ...] = ("json",)
     settings: frozenset[str] = frozenset()
+    mutates = False
     concurrent = False
 
     def claims(self, target: str) -> bool:

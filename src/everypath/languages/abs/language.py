@@ -24,6 +24,7 @@ class Abs:
         "switches actors queue order policy apet poll every_order spare_actor input_errors bound_concrete"
         " bound_references oldest_first static_independence".split()
     )
+    mutates = False
     concurrent = True
 
     def claims(self, target: str) -> bool:

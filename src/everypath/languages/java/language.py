@@ -24,6 +24,7 @@ class Java:
         "overflow classpath sources junit assume requires strategy select tests file_tests exclude total_time"
         " case_seconds memory private types".split()
     )
+    mutates = False
     concurrent = False
 
     def claims(self, target: str) -> bool:

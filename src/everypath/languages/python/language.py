@@ -30,6 +30,7 @@ class Python:
         " check diff reachable invariant predicted_only private requires".split()
     )
 
+    mutates = True
     concurrent = False
 
     def claims(self, target: str) -> bool:

@@ -8,8 +8,10 @@ is complete for the paths that were explored.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
+from typing import TypeVar
 
 from everypath.ir.instructions import (
     Block,
@@ -30,10 +32,25 @@ from everypath.ir.instructions import (
 )
 from everypath.ir.names import is_nested_function, resumable_body
 from everypath.ir.operands import may_raise
-from everypath.ir.program import Method, Program
+from everypath.ir.program import Class, Method, Program
 
 Name = tuple[str, str]
 """A method's class and name."""
+
+
+class Group:
+    """Methods that some instructions may run, nobody knows which: all those calls share one edge to the group."""
+
+    def __init__(self, members: Callable[[], Iterator[Method]]) -> None:
+        self._members = members
+
+    @cached_property
+    def members(self) -> tuple[Method, ...]:
+        """The methods, each once."""
+        return tuple(_distinct(self._members()))
+
+
+Callee = Method | Group
 
 
 class CallGraph:
@@ -44,52 +61,72 @@ class CallGraph:
         self._by_operation = by_operation
         self._seen: dict[Name, None] = {}
         """methods that paths have entered although no call names them"""
-        self._blocks: dict[tuple[Name, Label], tuple[Method, ...]] = {}
-        self._callees: dict[Name, tuple[Method, ...]] = {}
+        self._calls: dict[tuple[Name, Label], tuple[tuple[int, Callee], ...]] = {}
+        self._following: dict[Name, tuple[Callee, ...]] = {}
+        self._begin()
+
+    def _begin(self) -> None:
+        self._operators = Group(self._run_by_operators)
+        self._values = Group(self._used_as_values)
+        self._calls.clear()
+        self._following.clear()
+        for cached in ("_by_name", "_setters"):
+            self.__dict__.pop(cached, None)
 
     def note_entered(self, method: Method, block: Block, caller: Method) -> bool:
         """A path went from the block into the method; True if that was not known to be possible."""
-        if method in self.callees_of_block(caller, block.label):
-            return False
+        for _, callee in self._calls_in(caller, block.label):
+            if callee is method or (isinstance(callee, Group) and method in callee.members):
+                return False
         if (method.cls, method.name) in self._seen:
             return False
         self._seen[method.cls, method.name] = None
-        self._blocks.clear()
-        self._callees.clear()
         # The method may belong to a class that the program did not have before.
-        for cached in ("_by_name", "_operator_methods", "_values"):
-            self.__dict__.pop(cached, None)
+        self._begin()
         return True
+
+    def following(self, caller: Callee) -> tuple[Callee, ...]:
+        """What some block of a method, or some method of a group, may run."""
+        if isinstance(caller, Group):
+            return caller.members
+        key = (caller.cls, caller.name)
+        found = self._following.get(key)
+        if found is None:
+            every = (callee for label in caller.blocks for _, callee in self._calls_in(caller, label))
+            found = self._following[key] = tuple(_distinct(every))
+        return found
 
     def callees(self, method: Method) -> tuple[Method, ...]:
         """The methods that some block of the method may run."""
-        key = (method.cls, method.name)
-        found = self._callees.get(key)
-        if found is None:
-            every = (callee for label in method.blocks for callee in self.callees_of_block(method, label))
-            found = self._callees[key] = tuple(_distinct(every))
-        return found
+        every = self.following(method)
+        return tuple(_distinct(m for each in every for m in (each.members if isinstance(each, Group) else (each,))))
 
-    def callees_of_block(self, method: Method, label: Label) -> tuple[Method, ...]:
-        """The methods that one block of the method may run."""
+    def run_from(self, method: Method, label: Label, index: int = 0) -> Iterator[Callee]:
+        """What a block of the method may run from one of its instructions on."""
+        return (callee for at, callee in self._calls_in(method, label) if at >= index)
+
+    def _calls_in(self, method: Method, label: Label) -> tuple[tuple[int, Callee], ...]:
+        """What the instructions of a block may run."""
         key = ((method.cls, method.name), label)
-        found = self._blocks.get(key)
+        found = self._calls.get(key)
         if found is None:
             block = method.blocks[label]
-            every = (callee for each in (*block.instructions, block.terminator) for callee in self._run_by(each))
-            found = self._blocks[key] = tuple(_distinct(every))
+            every = enumerate((*block.instructions, block.terminator))
+            # The last place is kept, since everything before it may still come to the same.
+            last = {id(callee): (at, callee) for at, each in every for callee in self._run_by(each)}
+            found = self._calls[key] = tuple(last.values())
         return found
 
     def reachable(self, method: Method) -> list[Method]:
         """The method and all that it may run, directly or through others; callers before what only they call."""
-        found = {id(method): method}
-        waiting = [method]
+        found: dict[int, Callee] = {id(method): method}
+        waiting = deque[Callee]([method])
         while waiting:
-            for callee in self.callees(waiting.pop(0)):
+            for callee in self.following(waiting.popleft()):
                 if id(callee) not in found:
                     found[id(callee)] = callee
                     waiting.append(callee)
-        return list(found.values())
+        return [each for each in found.values() if isinstance(each, Method)]
 
     def exact(self, method: Method) -> list[Method]:
         """The method and all that it reaches by calls, or uses as values, that can mean one method only."""
@@ -104,10 +141,6 @@ class CallGraph:
                     waiting.append(callee)
         return list(found.values())
 
-    def callers(self, method: Method) -> list[Method]:
-        """The methods that may run this one."""
-        return [each for each in self.program.methods() if not each.model and method in self.callees(each)]
-
     def _named(self, instruction: Instruction) -> Iterator[Method | None]:
         if isinstance(instruction, CallStatic):
             yield self.program.find_method(instruction.cls, instruction.name)
@@ -119,7 +152,7 @@ class CallGraph:
     def _body(self, method: Method) -> Method | None:
         return self.program.find_method(method.cls, resumable_body(method.name))
 
-    def _run_by(self, instruction: Instruction | Terminator) -> Iterator[Method]:
+    def _run_by(self, instruction: Instruction | Terminator) -> Iterator[Callee]:
         match instruction:
             case CallStatic(cls=cls, name=name):
                 method = self.program.find_method(cls, name)
@@ -127,18 +160,24 @@ class CallGraph:
                     yield method
                     yield from filter(None, [self._body(method)])
                 elif method is not None:
-                    yield from self._loose
+                    yield from self.loose
             case CallVirtual(name=name):
                 yield from self._called(name)
-                yield from self._loose
+                yield from self.loose
             case GetField(name=name) | SetField(name=name) | DelField(name=name):
                 yield from self._properties(name)
+                yield self._operators
             case GetStatic():
                 pass
             case CallValue() | CallNative():
-                yield from self._loose
+                yield from self.loose
             case _ if may_raise(instruction):
-                yield from self._operators
+                yield self._operators
+
+    @property
+    def loose(self) -> tuple[Group, Group]:
+        """What a call of a value, or code of the library, may run."""
+        return self._values, self._operators
 
     @cached_property
     def _by_name(self) -> dict[str, list[Method]]:
@@ -156,43 +195,43 @@ class CallGraph:
         for method in self._by_name.get(name, ()):
             if method.kind == "property":
                 yield method
-        for cls in self.program.classes.values():
-            setter = cls.setters.get(name)
-            if setter is not None and setter in cls.methods and not cls.methods[setter].model:
+        for cls in self._setters.get(name, ()):
+            setter = cls.setters[name]
+            if setter in cls.methods and not cls.methods[setter].model:
                 yield cls.methods[setter]
-        yield from self._operators
 
     @cached_property
-    def _operator_methods(self) -> tuple[Method, ...]:
-        return tuple(m for m in self.program.methods() if not m.model and self._by_operation(m.name))
+    def _setters(self) -> dict[str, list[Class]]:
+        """The classes with a setter, by the names of the fields that are set."""
+        found: dict[str, list[Class]] = {}
+        for cls in self.program.classes.values():
+            for name in cls.setters:
+                found.setdefault(name, []).append(cls)
+        return found
 
-    @property
-    def _operators(self) -> Iterator[Method]:
+    def _run_by_operators(self) -> Iterator[Method]:
         """Methods that an operator may run."""
-        yield from self._operator_methods
+        yield from (m for m in self.program.methods() if not m.model and self._by_operation(m.name))
         for cls, name in self._seen:
             method = self.program.find_method(cls, name)
             if method is not None:
                 yield method
 
-    @cached_property
-    def _values(self) -> tuple[Method, ...]:
+    def _used_as_values(self) -> Iterator[Method]:
         """Methods that are values somewhere, and may be called where nobody sees their name."""
-        found: dict[int, Method] = {}
         names: set[str] = set()
         for method in self.program.methods():
-            if is_nested_function(method.cls) or is_nested_function(method.name):
-                found[id(method)] = method
+            if not method.model and (is_nested_function(method.cls) or is_nested_function(method.name)):
+                yield method
             for block in method.blocks.values():
                 for instruction in block.instructions:
                     if isinstance(instruction, GetField):
                         names.add(instruction.name)
-                    for value in self._referred(instruction):
-                        found[id(value)] = value
+                    yield from (value for value in self._referred(instruction) if not value.model)
         for method in self.program.methods():
-            if method.name in names and method.kind != "property" and method.cls in self.program.classes:
-                found[id(method)] = method
-        return tuple(m for m in found.values() if not m.model)
+            named = method.name in names and method.kind != "property" and method.cls in self.program.classes
+            if named and not method.model:
+                yield method
 
     def _referred(self, instruction: Instruction) -> Iterator[Method]:
         if isinstance(instruction, Const) and isinstance(instruction.value, FunctionRef):
@@ -203,15 +242,9 @@ class CallGraph:
             if owner is not None and not owner.model:
                 yield from (m for m in owner.methods.values() if self._by_operation(m.name))
 
-    @property
-    def _loose(self) -> Iterator[Method]:
-        yield from self._values
-        yield from self._operators
 
-    def loose(self) -> tuple[Method, ...]:
-        """Methods that a call of a value, or code of the library, may run."""
-        return tuple(_distinct(self._loose))
+_Any = TypeVar("_Any")
 
 
-def _distinct(methods: Iterator[Method]) -> list[Method]:
-    return list({id(method): method for method in methods}.values())
+def _distinct(every: Iterable[_Any]) -> list[_Any]:
+    return list({id(each): each for each in every}.values())

@@ -44,8 +44,8 @@ class _Places:
 
     blocks: dict[Label, Bits] = field(default_factory=dict)
     edges: dict[tuple[Label, Label], Bits] = field(default_factory=dict)
-    ahead: dict[Label, Bits] = field(default_factory=dict)
-    """the items of a block and of the edges that leave it"""
+    leaving: dict[Label, Bits] = field(default_factory=dict)
+    """the items of all edges that leave a block"""
 
 
 class Coverage:
@@ -232,10 +232,12 @@ class Coverage:
         self._distances = None
 
     def _is_near(self, method: Method, label: Label) -> bool:
-        return bool(self._of(method).ahead.get(label, 0) & self._uncovered)
+        places = self._of(method)
+        return bool((places.blocks.get(label, 0) | places.leaving.get(label, 0)) & self._uncovered)
 
-    def _direct(self, method: Method) -> dict[Label, Bits]:
-        return self._of(method).ahead
+    def _direct(self, method: Method) -> dict[Label, tuple[Bits, Bits]]:
+        places = self._of(method)
+        return {label: (inside, places.leaving[label]) for label, inside in places.blocks.items()}
 
     def _of(self, method: Method) -> _Places:
         found = self._places.get(id(method))
@@ -250,11 +252,11 @@ class Coverage:
             bits = 0
             for item in _lines_of(method, label):
                 bits |= self._bit(item)
-            places.blocks[label] = places.ahead[label] = bits
+            places.blocks[label], places.leaving[label] = bits, 0
             if self._branches:
                 for target in _sides(method, label):
                     bit = places.edges[label, target] = self._bit(_branch(method, label, target))
-                    places.ahead[label] |= bit
+                    places.leaving[label] |= bit
         return places
 
     def _bit(self, item: Item) -> Bits:

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from everypath.explore.search.guidance.call_graph import CallGraph
+from everypath.explore.search.guidance.call_graph import Callee, CallGraph
+from everypath.explore.search.guidance.components import components
 from everypath.explore.state import State
 from everypath.ir.cfg import Graph
 from everypath.ir.instructions import Label, Return, Throw
 from everypath.ir.program import Method
 
 Bits = int
-Direct = Callable[[Method], Mapping[Label, Bits]]
-"""The items in each block of a method."""
+Direct = Callable[[Method], Mapping[Label, tuple[Bits, Bits]]]
+"""The items in each block of a method, and those of the edges that leave it."""
 FAR = 1 << 30
 """The distance of what cannot be reached."""
-Position = tuple[Method, Label]
+Position = tuple[Method, Label, int]
 
 
 def positions(state: State) -> Iterator[Position]:
@@ -28,7 +29,7 @@ def positions(state: State) -> Iterator[Position]:
     frame, segment = state.frame, state.next
     while frame is not None:
         if segment is not None:
-            yield frame.code.method, segment.label
+            yield frame.code.method, segment.label, segment.index
         segment, frame = frame.resume, frame.parent
 
 
@@ -39,15 +40,17 @@ class Flow:
         self.calls = calls
         self._direct = direct
         self._graphs: dict[int, Graph] = {}
-        self._kept: list[Method] = []
-        """graphs are found by identity, so their methods must live as long"""
+        self._kept: list[Callee] = []
+        """what is found by identity must live as long"""
         self._whole: dict[int, Bits] = {}
         self._ahead: dict[int, dict[Label, Bits]] = {}
+        self._inside: dict[tuple[int, Label, int], Bits] = {}
 
     def changed(self) -> None:
         """Forget what was computed: there are other items, or calls that were not known."""
         self._whole.clear()
         self._ahead.clear()
+        self._inside.clear()
 
     def graph(self, method: Method) -> Graph:
         """The control-flow graph of a method, with edges to handlers."""
@@ -57,45 +60,63 @@ class Flow:
             self._kept.append(method)
         return found
 
-    def whole(self, method: Method) -> Bits:
+    def whole(self, callee: Callee) -> Bits:
         """The items in a method and in everything that it may run."""
-        found = self._whole.get(id(method))
-        if found is None:
-            found = 0
-            for each in self.calls.reachable(method):
-                for bits in self._direct(each).values():
-                    found |= bits
-            self._whole[id(method)] = found
-            self._kept.append(method)
-        return found
+        if id(callee) not in self._whole:
+            start: Callee = callee
+            for component in components(start, self.calls.following, lambda each: id(each) in self._whole):
+                found = 0
+                for each in component:
+                    if isinstance(each, Method):
+                        for inside, leaving in self._direct(each).values():
+                            found |= inside | leaving
+                    for other in self.calls.following(each):
+                        found |= self._whole.get(id(other), 0)
+                for each in component:
+                    self._whole[id(each)] = found
+                self._kept += component
+        return self._whole[id(callee)]
 
     def ahead(self, state: State) -> Bits:
         """The items that the state may still come to."""
         found = 0
-        for method, label in positions(state):
-            found |= self._loose() if method.model else self.ahead_of(method, label)
+        for method, label, index in positions(state):
+            if method.model:
+                for each in self.calls.loose:
+                    found |= self.whole(each)
+            else:
+                found |= self.ahead_of(method, label, index)
         return found
 
-    def _loose(self) -> Bits:
-        found = 0
-        for method in self.calls.loose():
-            found |= self.whole(method)
-        return found
-
-    def ahead_of(self, method: Method, label: Label) -> Bits:
-        """The items that may follow from the beginning of a block, before the method is left."""
-        found = self._ahead.get(id(method))
+    def ahead_of(self, method: Method, label: Label, index: int = 0) -> Bits:
+        """The items that may follow from an instruction of a block on, before the method is left."""
+        key = (id(method), label, index)
+        found = self._inside.get(key)
         if found is None:
-            found = self._ahead[id(method)] = self._compute_ahead(method)
-        return found.get(label, 0)
+            ahead = self._ahead.get(id(method))
+            if ahead is None:
+                ahead = self._ahead[id(method)] = self._compute_ahead(method)
+            if index:
+                found = self._in_block(method, label, index)
+                for target in self.graph(method).successors.get(label, ()):
+                    found |= ahead[target]
+            else:
+                found = ahead.get(label, 0)
+            self._inside[key] = found
+        return found
+
+    def _in_block(self, method: Method, label: Label, index: int) -> Bits:
+        """The items of a block from an instruction on, and of the edges that leave it; a trace has its first half."""
+        inside, found = self._direct(method).get(label, (0, 0))
+        if not index:
+            found |= inside
+        for callee in self.calls.run_from(method, label, index):
+            found |= self.whole(callee)
+        return found
 
     def _compute_ahead(self, method: Method) -> dict[Label, Bits]:
-        graph, direct = self.graph(method), self._direct(method)
-        found: dict[Label, Bits] = {}
-        for label in method.blocks:
-            found[label] = direct.get(label, 0)
-            for callee in self.calls.callees_of_block(method, label):
-                found[label] |= self.whole(callee)
+        graph = self.graph(method)
+        found = {label: self._in_block(method, label, 0) for label in method.blocks}
         # Backwards along the edges until nothing changes; blocks come after their successors except in loops.
         changed = True
         order = [*reversed(graph.reverse_postorder)]
@@ -120,44 +141,54 @@ class Distances:
         self._inside: dict[int, dict[Label, int]] = {}
         self._entries: dict[int, int] = {}
         self._leaving: dict[int, dict[Label, int]] = {}
-        self._kept: list[Method] = []
+        self._kept: list[Callee] = []
 
     def of(self, state: State) -> int:
         """The distance of a state; FAR where nothing wanted can be reached."""
         best, left = FAR, 0
-        for method, label in positions(state):
+        for method, label, index in positions(state):
             if method.model:
                 left += 1
                 continue
-            best = min(best, left + self._from(method, label))
+            best = min(best, left + self._from(method, label, index))
             left += self._to_end(method).get(label, 1)
             if left >= best:
                 break
         return best
 
-    def _from(self, method: Method, label: Label) -> int:
-        found = self._inside.get(id(method))
-        if found is None:
+    def _from(self, method: Method, label: Label, index: int) -> int:
+        if id(method) not in self._inside:
             self._settle(method)
-            found = self._inside[id(method)]
-        return found.get(label, FAR)
+        inside = self._inside[id(method)]
+        if not index:
+            return inside.get(label, FAR)
+        graph = self._flow.graph(method)
+        after = min((inside.get(each, FAR) for each in graph.successors.get(label, ())), default=FAR)
+        return min(self._nearest_call(method, label, index), after) + 1
 
     def _settle(self, root: Method) -> None:
-        """Distances inside a method and all that it may run: shorter ways are taken over until there are none."""
-        methods = self._flow.calls.reachable(root)
-        for method in methods:
-            self._inside.setdefault(id(method), {})
-            self._kept.append(method)
-        changed = True
-        while changed:
-            changed = False
-            # Callees first, where there is no recursion: one more round then only finds that nothing changes.
-            for method in reversed(methods):
-                inside = self._compute(method)
-                if inside != self._inside[id(method)]:
-                    self._inside[id(method)] = inside
-                    self._entries[id(method)] = inside.get(method.entry, FAR)
-                    changed = True
+        """Distances inside a method and all that it may run, callees first."""
+        calls = self._flow.calls
+        start: Callee = root
+        for component in components(start, calls.following, lambda each: id(each) in self._entries):
+            self._kept += component
+            for each in component:
+                self._entries[id(each)] = FAR
+            # Shorter ways are taken over until there are none, which without recursion is at once.
+            changed = True
+            while changed:
+                changed = False
+                for each in component:
+                    nearest = self._entry_of(each)
+                    if nearest < self._entries[id(each)]:
+                        self._entries[id(each)] = nearest
+                        changed = len(component) > 1 or each in calls.following(each)
+
+    def _entry_of(self, callee: Callee) -> int:
+        if not isinstance(callee, Method):
+            return min((self._entries.get(id(each), FAR) for each in callee.members), default=FAR)
+        inside = self._inside[id(callee)] = self._compute(callee)
+        return inside.get(callee.entry, FAR)
 
     def _compute(self, method: Method) -> dict[Label, int]:
         costs: dict[Label, int] = {}
@@ -165,11 +196,14 @@ class Distances:
             if self._wanted(method, label):
                 costs[label] = 0
                 continue
-            inner = [self._entries.get(id(c), FAR) for c in self._flow.calls.callees_of_block(method, label)]
-            nearest = min(inner, default=FAR)
+            nearest = self._nearest_call(method, label, 0)
             if nearest < FAR:
                 costs[label] = nearest + 1
         return _backwards(self._flow.graph(method), costs)
+
+    def _nearest_call(self, method: Method, label: Label, index: int) -> int:
+        called = self._flow.calls.run_from(method, label, index)
+        return min((self._entries.get(id(each), FAR) for each in called), default=FAR)
 
     def _to_end(self, method: Method) -> dict[Label, int]:
         found = self._leaving.get(id(method))

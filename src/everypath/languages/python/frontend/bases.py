@@ -25,6 +25,7 @@ ENUMS = {
 }  # fmt: skip
 """What an enumeration may extend outside the program, and what that makes of it."""
 
+MODEL = "pydantic.BaseModel"
 SIMPLE_ENUM = ExternalName("enum._simple_enum")
 HARMLESS_METACLASSES = frozenset("ABCMeta EnumMeta EnumType".split())
 
@@ -60,6 +61,8 @@ class Bases:
         match self._base(info, base):
             case ClassName(name):
                 known = linker.classes.get(name)
+                if name == MODEL or (known is not None and known.by_pydantic):
+                    return self._model(info, base, name)
                 info.typed_dict = info.typed_dict or (known is not None and known.typed_dict)
                 return name
             case ExternalName(name) | BuiltinName(name) if info.enum and name in ENUMS:
@@ -81,6 +84,19 @@ class Bases:
                 shown = ast.unparse(base)
                 linker.problem(module, module.span(base), f"base {shown} is not a class known statically")
                 return self._unmodelled(info, shown, module.name)
+
+    def _model(self, info: UserClass, base: ast.expr, name: str) -> str:
+        """A model of pydantic, unless there is more to it than fields."""
+        # Few programs have models.
+        from everypath.languages.python.frontend.pydantic_models import obstacle
+
+        reason = obstacle(info)
+        info.by_pydantic = not reason
+        if not reason:
+            return name
+        message = f"class {info.qualname} extends pydantic.BaseModel and has {reason}, which is not modelled"
+        self._linker.problem(info.module, info.module.span(base), message)
+        return self._unmodelled(info, "pydantic.Model", "pydantic")
 
     def _predefined(self, info: UserClass, name: str) -> str | None:
         """A class of the language is replaced by a model of ours, which has its content in a field."""

@@ -168,8 +168,10 @@ class ClassLowering:
             if times[field] != 1 or field in owner.setters:
                 continue
             stored = owner.mangle(field)
-            if isinstance(value, ast.IfExp) and isinstance(value.orelse, ast.Name) and _is_factory(value.test):
+            if isinstance(value, ast.IfExp) and _is_factory(value.test):
                 value = value.orelse
+            if owner.by_pydantic and isinstance(value, ast.Call) and len(value.args) == 1:
+                value = value.args[0]
             if isinstance(value, ast.Name) and value.id in names - rebound:
                 sets[value.id] = stored
             elif not isinstance(value, (ast.Name, ast.Attribute)):

@@ -21,6 +21,7 @@ _KINDS = {
     "icontract.require": ("pre", "ViolationError"),
     "icontract.ensure": ("ensure", "ViolationError"),
     "icontract.invariant": ("invariant", "ViolationError"),
+    "deal.inv": ("invariant", "InvContractError"),
     "deal.pre": ("pre", "PreContractError"),
     "deal.post": ("post", "PostContractError"),
     "deal.ensure": ("ensure", "PostContractError"),
@@ -82,17 +83,48 @@ class _Writer:
             self._tree.body.insert(0, placed(made, line))
 
     def _class(self, node: ast.ClassDef) -> None:
-        """The invariants of a class hold after its constructor, and before and after its public methods."""
+        """The invariants of a class hold after its constructor, and before and after its public methods.
+
+        Those of deal are tested around all methods that are looked up in an object, and whenever an attribute is set.
+        """
         invariants = self._taken(node)
+        assigned = tuple(each for each in invariants if each.library == "deal")
+        others = tuple(each for each in invariants if each.library != "deal")
         for member in node.body if invariants else ():
-            if isinstance(member, ast.FunctionDef) and not _is_private(member.name) and _has_self(member):
-                self._function(member, invariants)
+            if isinstance(member, ast.FunctionDef) and _has_self(member):
+                found = () if _is_private(member.name) else others
+                if not (member.name.startswith("__") or _is_property(member)):
+                    found += assigned
+                if found:
+                    self._function(member, found)
+        if assigned:
+            body = "object.__setattr__(self, name, value)"
+            setter = ast.parse(f"def __setattr__(self, name, value):\n {body}").body[0]
+            assert isinstance(setter, ast.FunctionDef)
+            setter.body += [self._check(each, condition) for each, condition in self._all_about(assigned, setter)]
+            node.body.append(placed(setter, node.lineno))
+        if invariants:
+            subject = ast.parse("def subject(self): pass").body[0]
+            assert isinstance(subject, ast.FunctionDef)
+            known: list[ast.expr] = getattr(node, PROMISED, [])
+            setattr(node, PROMISED, known + [condition for _, condition in self._all_about(invariants, subject)])
+
+    def _all_about(self, contracts: tuple[Contract, ...], node: _FunctionNode) -> list[tuple[Contract, ast.expr]]:
+        return [self._about(each, node) for each in contracts]
 
     def _taken(self, node: ast.ClassDef | _FunctionNode) -> tuple[Contract, ...]:
         """The contracts among the decorators, which are no decorators any more."""
         found = [(decorator, self._contract(decorator)) for decorator in node.decorator_list]
         fit = isinstance(node, ast.ClassDef)
-        kept = [d for d, contract in found if contract is None or (contract.kind == "invariant") != fit]
+        own_setter = fit and any(getattr(each, "name", "") == "__setattr__" for each in getattr(node, "body", ()))
+        kept = [
+            d
+            for d, contract in found
+            if contract is None
+            or (contract.kind == "invariant") != fit
+            # Which of two setters comes first is more than a condition.
+            or (own_setter and contract.library == "deal")
+        ]
         node.decorator_list = kept
         # The last decorator is applied first, and both libraries test conditions in that order; of deal's, those about
         # the result alone come before the others.
@@ -130,9 +162,9 @@ class _Writer:
         if hasattr(node, PROMISED) and not invariants:
             return
         contracts = self._taken(node)
-        before = [self._about(each, node) for each in contracts if each.kind == "pre"]
-        inside = [] if node.name == "__init__" else [self._about(each, node) for each in invariants]
-        after = [self._about(each, node) for each in (*contracts, *invariants) if each.kind != "pre"]
+        before = self._all_about(tuple(each for each in contracts if each.kind == "pre"), node)
+        inside = [] if node.name == "__init__" else self._all_about(invariants, node)
+        after = self._all_about(tuple(each for each in (*contracts, *invariants) if each.kind != "pre"), node)
         promised = [*before, *inside]
         known: list[ast.expr] = getattr(node, PROMISED, [])
         setattr(node, PROMISED, known + [condition for _, condition in promised])
@@ -228,6 +260,10 @@ def _dotted(node: ast.expr) -> str:
 
 def _is_private(name: str) -> bool:
     return name.startswith("_") and name != "__init__"
+
+
+def _is_property(node: ast.FunctionDef) -> bool:
+    return any(_dotted(d) == "property" or _dotted(d).endswith((".setter", ".getter")) for d in node.decorator_list)
 
 
 def _has_self(node: ast.FunctionDef) -> bool:

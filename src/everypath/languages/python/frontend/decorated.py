@@ -70,6 +70,8 @@ class ClassDecorators:
         # The last decorator is applied first, as in the running program.
         for decorator in reversed(info.node.decorator_list):
             self._apply(info, decorator)
+        if info.by_pydantic:
+            self._model(info)
         if info.named_tuple:
             self._named_tuple(info)
         else:
@@ -179,6 +181,18 @@ class ClassDecorators:
             info.generated["__init__"].body[:0] = place_at(
                 written_method("f()", f"native_unsupported({told!r})"), info.node
             ).body
+
+    def _model(self, info: UserClass) -> None:
+        """The methods of a model of pydantic."""
+        # Few programs have models.
+        from everypath.languages.python.frontend.pydantic_models import check_arguments, fields_of, is_frozen
+
+        own = fields_of(info)
+        fields = info.data_fields = self._inherited(info)
+        fields.update(own)
+        self._written(info, list(fields.values()), _Options(frozen=is_frozen(info), repr=False))
+        if "__init__" in info.generated:
+            info.generated["__init__"].body[:0] = check_arguments(self.linker, info, fields)
 
     def _written(self, info: UserClass, stored: list[DataField], options: _Options) -> None:
         """The constructor, and the methods that show, compare and order the objects."""
@@ -387,10 +401,13 @@ def _store(made: DataField) -> ast.stmt | None:
     if made.init_only or not (made.init or made.factory or (made.parameter and made.default)):
         return None
     value: ast.expr = ast.Name(made.given_as, ast.Load())
+    given = value
+    if made.copied:
+        value = ast.Call(ast.Name("list", ast.Load()), [value], [])
     if made.factory is not None:
         fresh = ast.Call(made.factory, [ast.Name("self", ast.Load())] if made.factory_takes_self else [], [])
         # The factory runs for each object, so that the default is a marker that says that nothing was given.
-        missing = ast.Compare(value, [ast.Is()], [ast.Constant(_MISSING)])
+        missing = ast.Compare(given, [ast.Is()], [ast.Constant(_MISSING)])
         value = ast.IfExp(missing, fresh, value) if made.init else fresh
     elif not made.init and made.default is not None:
         value = made.default

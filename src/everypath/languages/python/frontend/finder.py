@@ -218,7 +218,7 @@ OUTSIDE = frozenset("os platform random secrets time uuid".split())
 """Modules whose functions ask the world around the program, so that tests put others in their place."""
 REPLACED = OUTSIDE | frozenset(
     "asyncio builtin_bases collections contextlib dataclasses functools gettext "
-    "io itertools logging operator reprlib six.moves threading typing warnings".split()
+    "io itertools logging operator pydantic reprlib six.moves threading typing warnings".split()
 )
 _FOLDER = Path(__file__).parent.parent / "models" / "modules"
 

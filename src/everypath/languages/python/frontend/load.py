@@ -27,6 +27,7 @@ from everypath.languages.python.frontend.modules import (
     ClassBinding,
     FunctionBinding,
     FunctionNode,
+    ImportBinding,
     ModuleSource,
     arguments,
     positional,
@@ -129,7 +130,7 @@ def load_target(
     for cls, method, _ in named:
         if cls not in linker.classes:
             linker.need_function(module, None, method)
-    promised = _preconditions(linker, module, named, requires, asserts)
+    promised = _preconditions(linker, module, root, named, requires, asserts)
     linker.run()
     # In this order: what importing does may bring in more classes, and only when all are known it is certain what
     # `super()` means and which attributes have no slot.
@@ -151,37 +152,26 @@ def load_target(
 
 
 def _preconditions(
-    linker: Linker, module: ModuleSource, named: Sequence[Named], texts: tuple[str, ...], asserts: bool
+    linker: Linker, module: ModuleSource, root: Path, named: Sequence[Named], texts: tuple[str, ...], asserts: bool
 ) -> dict[Named, tuple[Requirement, ...]]:
-    """What callers of the entries promise; each promise becomes a function of the program."""
+    """What callers of the entries promise."""
     # Most modules say nothing about it.
-    if not (texts or asserts) and not _may_promise(module):
-        return {}
-    from everypath.languages.python.frontend.preconditions import Given, Preconditions
+    if not (texts or asserts or _may_promise(module.path)):
+        imported = {each.module for each in module.bindings.values() if isinstance(each, ImportBinding)}
+        if not any(_may_promise(root / f"{name.replace('.', '/')}.py") for name in imported):
+            return {}
+    from everypath.languages.python.frontend.preconditions import Given, requirements
 
-    conditions = Preconditions(module, Given(texts, asserts))
-    found: dict[Named, tuple[Requirement, ...]] = {}
-    for cls, method, qualname in named:
-        owner = next((info for info in linker.line(cls) if method in info.functions), None)
-        binding = module.bindings.get(method)
-        node = owner.functions[method].node if owner else getattr(binding, "node", None)
-        if not isinstance(node, FunctionNode):
-            continue
-        promises = conditions.of(qualname, node, owner.qualname if owner else "")
-        made = [(each, conditions.add(each, node, owner.qualname if owner else "")) for each in promises]
-        for _, name in made:
-            linker.need_function(module, None, name)
-        found[cls, method, qualname] = tuple(Requirement(each.text, name, each.names, each.said) for each, name in made)
-    return found
+    return requirements(linker, module, named, Given(texts, asserts))
 
 
-def _may_promise(module: ModuleSource) -> bool:
+def _may_promise(path: Path) -> bool:
     """Whether the text of a module may hold preconditions."""
     try:
-        text = module.path.read_bytes()
+        text = path.read_bytes()
     except OSError:
         return False
-    return any(word in text for word in (b"requires:", b"Annotated", b"icontract", b"deal"))
+    return any(word in text for word in (b"requires:", b"Annotated", b"icontract", b"deal", b"pydantic"))
 
 
 def parse_types(types: Sequence[str]) -> GivenTypes:

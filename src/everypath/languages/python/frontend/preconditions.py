@@ -13,30 +13,26 @@ import ast
 import builtins
 import copy
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from everypath.errors import BadInput, Span
 from everypath.ir.names import requirement
+from everypath.languages.base import Requirement
+from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import (
     FunctionBinding,
     FunctionNode,
     ModuleSource,
     arguments,
-    dotted,
 )
 from everypath.languages.python.frontend.nodes import walk
+from everypath.languages.python.frontend.promised_models import PromisedModels
 from everypath.languages.python.frontend.syntax import PROMISED, placed
+from everypath.languages.python.frontend.types_said import said_by
 from everypath.records import dataclass
 
 _COMMENT = re.compile(r"#\s*requires:\s*(.*)")
 _PREFIXED = re.compile(r"\s*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*:(?!=)\s*(.+)", re.DOTALL)
-_COMPARED: dict[str, type[ast.cmpop]] = {
-    "Gt": ast.Gt, "Ge": ast.GtE, "Lt": ast.Lt, "Le": ast.LtE,
-    "gt": ast.Gt, "ge": ast.GtE, "lt": ast.Lt, "le": ast.LtE,
-}  # fmt: skip
-_SIZES: dict[str, type[ast.cmpop]] = {
-    "MinLen": ast.GtE, "MaxLen": ast.LtE, "min_length": ast.GtE, "max_length": ast.LtE,
-}  # fmt: skip
 _CHANGING = frozenset(
     "add append appendleft clear close discard extend insert open pop popitem popleft print push put read remove "
     "reverse send setattr delattr exec eval input setdefault sort update write next".split()
@@ -66,24 +62,48 @@ class Given:
     """whether assertions at the beginning of a function are preconditions"""
 
 
+def requirements(
+    linker: Linker, module: ModuleSource, named: Sequence[tuple[str, str, str]], given: Given
+) -> dict[tuple[str, str, str], tuple[Requirement, ...]]:
+    """What callers of the entries promise; each promise becomes a function of the program."""
+    conditions = Preconditions(module, given, PromisedModels(linker, module))
+    found: dict[tuple[str, str, str], tuple[Requirement, ...]] = {}
+    for cls, method, qualname in named:
+        owner = next((info for info in linker.line(cls) if method in info.functions), None)
+        binding = module.bindings.get(method)
+        node = owner.functions[method].node if owner else getattr(binding, "node", None)
+        if not isinstance(node, FunctionNode):
+            continue
+        receives = owner is not None and owner.functions[method].kind in ("instance", "property")
+        promises = conditions.of(qualname, node, cls if receives and method != "__init__" else "")
+        made = [(each, conditions.add(each, node, owner.qualname if owner else "")) for each in promises]
+        for _, name in made:
+            linker.need_function(module, None, name)
+        found[cls, method, qualname] = tuple(Requirement(each.text, name, each.names, each.said) for each, name in made)
+    return found
+
+
 class Preconditions:
     """The preconditions of the entries of one module."""
 
-    def __init__(self, module: ModuleSource, given: Given) -> None:
+    def __init__(self, module: ModuleSource, given: Given, models: PromisedModels) -> None:
         self._module = module
         self._given = [_parsed(text) for text in given.texts]
         self._asserts = given.asserts
+        self._models = models
         self._count = 0
         self._lines: list[str] | None = None
 
-    def of(self, qualname: str, node: FunctionNode | None, owner: str) -> list[Precondition]:
-        """The preconditions of a function, of a method if its class is named; BadInput for one that is none."""
+    def of(self, qualname: str, node: FunctionNode | None, receiver: str) -> list[Precondition]:
+        """The preconditions of a function, of a method if its object has a class; BadInput for what is none."""
         found = self._asked_for(qualname, node)
         if node is not None:
             found += [*self._commented(node), *self._contracted(node), *self._annotated(node), *self._asserted(node)]
+            found += self._modelled(node, receiver)
         for each in found:
             _check_harmless(each)
-        return found
+        # An invariant is said by the class and by its methods.
+        return list({each.text: each for each in reversed(found)}.values())[::-1]
 
     def add(self, each: Precondition, node: FunctionNode, owner: str) -> str:
         """Make a function of a precondition; its name in the program."""
@@ -144,9 +164,15 @@ class Preconditions:
 
     def _annotated(self, node: FunctionNode) -> Iterator[Precondition]:
         for arg in arguments(node):
-            for condition in _said_by(arg.annotation, ast.Name(arg.arg, ast.Load())):
+            for condition in said_by(arg.annotation, ast.Name(arg.arg, ast.Load())):
                 span = Span(self._module.file, arg.lineno)
                 yield self._fitting(placed(condition, arg.lineno), node, span)
+
+    def _modelled(self, node: FunctionNode, receiver: str) -> Iterator[Precondition]:
+        """What the classes of the objects say about their fields."""
+        span = Span(self._module.file, node.lineno)
+        for condition in self._models.about(node, receiver):
+            yield self._fitting(placed(condition, node.lineno), node, span)
 
     def _asserted(self, node: FunctionNode) -> Iterator[Precondition]:
         if not self._asserts:
@@ -212,61 +238,3 @@ def _check_harmless(each: Precondition) -> None:
             if called in _CHANGING:
                 message = f"requires {each.text}: {called}() may change something, which a precondition must not"
                 raise BadInput(message, each.span)
-
-
-# Annotated types
-
-
-def _said_by(annotation: ast.expr | None, value: ast.expr) -> Iterator[ast.expr]:
-    """The conditions that `Annotated[...]` sets for a value."""
-    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
-        try:
-            annotation = ast.parse(annotation.value, mode="eval").body
-        except SyntaxError:
-            return
-    if not isinstance(annotation, ast.Subscript) or _last(annotation.value) != "Annotated":
-        return
-    parts = annotation.slice.elts[1:] if isinstance(annotation.slice, ast.Tuple) else []
-    for part in parts:
-        if isinstance(part, ast.Call):
-            yield from constraints(part, value)
-
-
-def constraints(said: ast.Call, value: ast.expr) -> Iterator[ast.expr]:
-    """The conditions that a constraint of annotated-types, or a field of pydantic, sets for a value."""
-    name = _last(said.func)
-    if name in _COMPARED and len(said.args) == 1:
-        yield _compare(value, _COMPARED[name], said.args[0])
-    elif name in _SIZES and len(said.args) == 1:
-        yield _compare(_length(value), _SIZES[name], said.args[0])
-    elif name == "MultipleOf" and len(said.args) == 1:
-        yield _multiple(value, said.args[0])
-    elif name == "Len":
-        for bound, operator in zip(said.args, (ast.GtE, ast.LtE)):
-            yield _compare(_length(value), operator, bound)
-    elif name == "Predicate" and len(said.args) == 1:
-        yield ast.Call(copy.deepcopy(said.args[0]), [copy.deepcopy(value)], [])
-    for keyword in said.keywords if name in ("Interval", "Field", "Len") else ():
-        if keyword.arg in _COMPARED:
-            yield _compare(value, _COMPARED[keyword.arg], keyword.value)
-        elif keyword.arg in _SIZES:
-            yield _compare(_length(value), _SIZES[keyword.arg], keyword.value)
-        elif keyword.arg == "multiple_of":
-            yield _multiple(value, keyword.value)
-
-
-def _compare(left: ast.expr, operator: type[ast.cmpop], right: ast.expr) -> ast.expr:
-    return ast.Compare(copy.deepcopy(left), [operator()], [copy.deepcopy(right)])
-
-
-def _length(value: ast.expr) -> ast.expr:
-    return ast.Call(ast.Name("len", ast.Load()), [copy.deepcopy(value)], [])
-
-
-def _multiple(value: ast.expr, of: ast.expr) -> ast.expr:
-    rest = ast.BinOp(copy.deepcopy(value), ast.Mod(), copy.deepcopy(of))
-    return _compare(rest, ast.Eq, ast.Constant(0))
-
-
-def _last(node: ast.expr) -> str:
-    return dotted(node).rpartition(".")[2]

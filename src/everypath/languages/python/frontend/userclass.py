@@ -65,6 +65,10 @@ class DataField:
     """the parameter of the constructor, where it has another name than the field"""
     converter: ast.expr | None = None
     """what makes the value of the field out of the argument"""
+    copied: bool = False
+    """whether the field receives a new list with the elements of the argument"""
+    said: ast.expr | None = None
+    """the call with which a model of pydantic declares the field"""
 
     @property
     def given_as(self) -> str:
@@ -100,6 +104,8 @@ class UserClass:
     """methods that a class decorator adds"""
     frozen: bool = False
     """a dataclass whose fields may not be assigned"""
+    by_pydantic: bool = False
+    """a model of pydantic"""
     by_attrs: bool = False
     """a class whose methods attrs writes, much as a dataclass"""
     generated_kinds: dict[str, str] = field(default_factory=dict)

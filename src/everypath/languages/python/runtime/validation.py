@@ -7,9 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
+from everypath.cases.accounts import Mutated
 from everypath.cases.model import CallCase, CallSuite, Problem, SomeCase, SomeSuite
 from everypath.languages.base import (
     Again,
+    Definition,
     EntryPoint,
     Failed,
     Loaded,
@@ -127,6 +129,18 @@ class PythonRuntime:
         reached = self._reached.union(*(_predicted(case, loaded.file) for case in left))
         found = observe(subject, reached, self._options, seconds, sought, self.until)
         return Seen(tuple(found.cases), tuple(found.problems))
+
+    def kills(self, module: Module, owners: Sequence[Definition]) -> Sequence[Mutated]:
+        """Run the cases with mutants of functions of the module."""
+        # Few runs ask for mutants.
+        from everypath.languages.python.runtime.killing import kills
+
+        source = module.source
+        text = source.path.read_text(encoding="utf-8", errors="replace")
+        cases = [case for case in cast("list[CallCase]", list(module.cases)) if case.id in self._scripts]
+        setting = Setting(source.root, self._options.fence, until=self.until)
+        names = tuple({source.file, *(case.entry.file for case in cases)})
+        return kills(text, str(source.path.resolve()), names, owners, cases, self._scripts, setting)
 
     def settle(self, module: Module) -> Settled:
         """Run all tests of a file in one process, first as they are, then restoring state in between."""

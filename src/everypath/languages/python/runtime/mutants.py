@@ -1,4 +1,4 @@
-"""Makes mutants of a Python program: the whole module each time, with one small fault in it.
+"""Makes mutants of Python code: the same code each time, with one small fault in it.
 
 Docstrings, annotations and strings stay as they are. Some mutants behave like the original; they count against every
 suite alike.
@@ -9,7 +9,9 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from everypath.records import dataclass
 
 COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.GtE),
@@ -38,33 +40,56 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitXor: ast.BitOr,
 }
 DELETED = (ast.Expr, ast.Assign, ast.AugAssign, ast.Delete, ast.Raise)
+_LONGEST = 40
+_Tree = TypeVar("_Tree", bound=ast.AST)
 Place = tuple[tuple[str, int | None], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Mutant:
-    """One faulty program: what was done, at which line, and the tree to compile."""
+class Mutant(Generic[_Tree]):
+    """Code with a fault: what was done, where, and the tree to compile."""
 
     line: int
+    last: int
+    """the last line of the part that is another one"""
     change: str
-    tree: ast.Module
+    text: str
+    """what became of what"""
+    tree: _Tree
 
 
-def mutants(source: str) -> list[Mutant]:
+def mutants(source: str) -> list[Mutant[ast.Module]]:
     """Every mutant of the program, in the order of the text, each program text once."""
-    original = ast.parse(source)
+    return list(mutants_of(ast.parse(source)))
+
+
+def mutants_of(original: _Tree) -> Iterator[Mutant[_Tree]]:
+    """Every mutant of a tree, each of them once."""
     seen = {ast.dump(original)}
-    found: list[Mutant] = []
     for place, node in places(original, ()):
         for change, replacement in replacements(node):
             tree = copy.deepcopy(original)
             put(tree, place, replacement)
             ast.fix_missing_locations(tree)
-            text = ast.dump(tree)
-            if text not in seen:
-                seen.add(text)
-                found.append(Mutant(getattr(node, "lineno", 0), change, tree))
-    return found
+            dumped = ast.dump(tree)
+            if dumped not in seen:
+                seen.add(dumped)
+                shown = f"`{_short(node)}` becomes `{_short(replacement)}`"
+                yield Mutant(getattr(node, "lineno", 0), _last_line(node), change, shown, tree)
+
+
+def _last_line(node: ast.AST) -> int:
+    """The last line of what is executed at a node itself: of a statement with a body, its condition."""
+    head = node.test if isinstance(node, (ast.If, ast.While)) else node
+    if isinstance(head, (ast.expr, ast.stmt)) and head.end_lineno is not None:
+        return head.end_lineno
+    return int(getattr(node, "lineno", 0))
+
+
+def _short(node: ast.AST) -> str:
+    """The first line of a node's text, shortened."""
+    text = ast.unparse(ast.fix_missing_locations(copy.deepcopy(node))).partition("\n")[0]
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
 
 
 def places(node: ast.AST, at: Place) -> Iterator[tuple[Place, ast.AST]]:
