@@ -1,4 +1,4 @@
-"""What a suite says besides its cases: what became of what was wanted, what tests did with mutants, what orders decide."""
+"""What a suite says besides its cases: what became of what was wanted, of mutants, and where orders alone decide."""
 
 from __future__ import annotations
 
