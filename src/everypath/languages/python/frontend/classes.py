@@ -168,10 +168,7 @@ class ClassLowering:
             if times[field] != 1 or field in owner.setters:
                 continue
             stored = owner.mangle(field)
-            if isinstance(value, ast.IfExp) and _is_factory(value.test):
-                value = value.orelse
-            if owner.by_pydantic and isinstance(value, ast.Call) and len(value.args) == 1:
-                value = value.args[0]
+            value = _argument(owner, value)
             if isinstance(value, ast.Name) and value.id in names - rebound:
                 sets[value.id] = stored
             elif not isinstance(value, (ast.Name, ast.Attribute)):
@@ -205,6 +202,15 @@ def _simple_stores(statement: ast.stmt, receiver: str) -> list[tuple[str, ast.ex
 
 def _is_named(node: ast.expr, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name
+
+
+def _argument(owner: UserClass, value: ast.expr) -> ast.expr:
+    """What a generated constructor stores, without what makes a default, or a copy."""
+    if isinstance(value, ast.IfExp) and _is_factory(value.test):
+        value = value.orelse
+    if owner.by_pydantic and isinstance(value, ast.Call) and len(value.args) == 1:
+        value = value.args[0]
+    return value
 
 
 def _is_factory(test: ast.expr) -> bool:
