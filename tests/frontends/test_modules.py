@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from everypath.ir.check import check
 from everypath.ir.instructions import CallNative, CallStatic, GetStatic
-from everypath.languages.python.frontend import load_target
+from everypath.languages.python.frontend import Sources, load_target
 from tests.frontends.lowered import Snippets, of_kind
 
 STANDARD = "bisect heapq textwrap fractions statistics colorsys string shlex calendar graphlib".split()
@@ -98,3 +100,16 @@ def test_a_registry_filled_by_decorators_is_filled_before_anything_else(snippets
     loaded = snippets.load(source, "size")
     assert loaded.problems == () and loaded.effects is not None
     assert [s.name for s in of_kind(loaded.effects, GetStatic)] == ["<decorated a>"]
+
+
+def test_with_little_time_only_some_of_the_other_modules_are_translated(tmp_path: Path) -> None:
+    """Translating must not take the time that there is for tests."""
+    filling = "".join(f"def f{number}(n): return n + {number}\n" for number in range(900))
+    for name in ("one", "other"):
+        (tmp_path / f"{name}.py").write_text(f"{filling}\ndef change(n: int) -> int: return -n if n > 7 else n\n")
+    (tmp_path / "main.py").write_text(
+        "import one, other\ndef first(n: int): return one.change(n)\ndef second(n: int): return other.change(n)\n"
+    )
+    for seconds, translated in ((None, 2), (0.4, 1)):
+        loaded = load_target(str(tmp_path / "main.py"), search=tmp_path, sources=Sources(seconds))
+        assert sum(name in loaded.program.classes for name in ("one", "other")) == translated

@@ -75,7 +75,7 @@ class Python:
         return partial(
             load_target,
             types=options.types,
-            sources=Sources(),
+            sources=Sources(options.total_time),
             fence=fence,
             private=options.private,
             requires=options.requires,

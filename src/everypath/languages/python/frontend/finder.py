@@ -40,6 +40,8 @@ LARGEST_LIBRARY_SOURCE = 60_000
 MOST_LIBRARY_MODULES = 16
 MOST_SOURCE = 1_500_000
 """Bytes of the program's own modules that one target may bring along; what comes after is not translated."""
+_SOURCE_IN_A_SECOND = 60_000
+"""Bytes for each second of a run whose time is bounded: translating that many takes about a third of it."""
 _INSTALLED = ("site-packages", "dist-packages")
 _STANDARD_LIBRARY = Path(os.__file__).parent
 
@@ -101,7 +103,9 @@ class Written:
 class Sources:
     """The files that were parsed, so that a run parses each of them once, however many targets import it."""
 
-    def __init__(self) -> None:
+    def __init__(self, seconds: float | None = None) -> None:
+        self.most = MOST_SOURCE if seconds is None else min(MOST_SOURCE, int(seconds * _SOURCE_IN_A_SECOND))
+        """bytes of the program's own modules that are translated for one target"""
         self._parsed: dict[tuple[str, Path, str, bool], tuple[ModuleSource, int]] = {}
         """with the size of the source, the last used one at the end"""
         self._written: dict[Path, Written] = {}
@@ -194,7 +198,7 @@ class Finder:
             if self._libraries >= MOST_LIBRARY_MODULES or path.stat().st_size > LARGEST_LIBRARY_SOURCE:
                 return None
             self._libraries += 1
-        elif self._size > MOST_SOURCE:
+        elif self._size > self._sources.most:
             return None
         else:
             self._size += path.stat().st_size

@@ -17,7 +17,6 @@ from everypath.languages.python.frontend.hierarchy import library_class
 from everypath.languages.python.frontend.interfaces import add_stand_in, is_answered
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import ModuleSource, parse_module
-from everypath.languages.python.frontend.nodes import walk
 from everypath.languages.python.frontend.typeshed import Definition
 from everypath.languages.python.frontend.userclass import UserClass
 
@@ -81,8 +80,7 @@ def _attributes(linker: Linker) -> set[str]:
         found = linker.finder.module(name) if cls.module == name and not cls.model else None
         if found is not None and found.user:
             modules[name] = found
-    nodes = (node for module in modules.values() for node in walk(module.tree))
-    return {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    return {name for module in modules.values() for name in module.attributes}
 
 
 def _declared(linker: Linker, path: str, definition: Definition, follow: bool) -> tuple[Type, str]:

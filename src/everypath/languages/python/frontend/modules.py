@@ -105,11 +105,20 @@ class ModuleSource:
     """variables that are as the real import leaves them, so that nothing that importing does may be done once more"""
     functions_read: list[tuple[str, frozenset[str], frozenset[str]]] | None = None
     """once somebody asked: the functions, each with the variables that it fills and the names that it calls"""
+    attributes_read: frozenset[str] | None = None
+    """once somebody asked: the names of all attributes that the module mentions"""
 
     @property
     def package(self) -> str:
         """The package that relative imports start from."""
         return self.name if self.path.name == "__init__.py" else self.name.rpartition(".")[0]
+
+    @property
+    def attributes(self) -> frozenset[str]:
+        """The names of all attributes that the module mentions."""
+        if self.attributes_read is None:
+            self.attributes_read = frozenset(node.attr for node in walk(self.tree) if isinstance(node, ast.Attribute))
+        return self.attributes_read
 
     def fresh(self) -> ModuleSource:
         """The same source for another program: the tree is shared, the tables that linking changes are not."""
