@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from everypath.languages.java.frontend.hierarchy import JavaClass, JavaMethod
-from everypath.languages.java.frontend.load import JavaLoaded, Loader
+from everypath.languages.java.frontend.load import JDK_TARGET, JavaLoaded, Loader
 from everypath.languages.java.observing.reached import branches_of, line_at
 from everypath.languages.java.runtime.jdk import usable_jdk
 from everypath.languages.java.runtime.junit import find_junit
@@ -31,7 +31,10 @@ from everypath.languages.java.runtime.runner import Setting, run_suite
 from everypath.options import Options
 from everypath.workers.reserve import kept_workers
 
-_ENTRY = re.compile(r"^(?:\S*::(?P<name>\S.*?): cases (?P<cases>\d+), |\S+ {2,}(?P<row>\S.*?) {2,}(?P<count>\d+) )")
+_ENTRY = re.compile(
+    r"^(?:\S*::(?P<name>\S.*?): cases (?P<cases>\d+)(?: \(\d+ observed\))?, "
+    r"|\S+ {2,}(?P<row>\S.*?) {2,}(?P<count>\d+) )"
+)
 _PROBLEM = re.compile(r"^\S+?:\d+: (?P<kind>[a-z-]+): (?P<text>.*)$")
 _TEST = re.compile(r"^    void (\w+)\(\)", re.M)
 _VARIABLE = re.compile(r"'[^']*'|\"[^\"]*\"|\b\d+\b|<[^<>]*>")
@@ -61,6 +64,9 @@ class Result:
     """What came of one class."""
 
     target: str
+    """the place and the class"""
+    named: tuple[str, ...] = ()
+    """the class, or some of its methods, as targets of the command"""
     rows: list[Row] = field(default_factory=list)
     tests: int = 0
     failing: list[str] = field(default_factory=list)
@@ -81,9 +87,17 @@ class Measurement:
         self.options = Options(classpath=tuple(arguments.classpath), private=True)
         self.folder = Path(arguments.keep or tempfile.mkdtemp())
 
-    def several(self, targets: Sequence[str]) -> list[Result]:
+    def grouped(self, targets: Sequence[str]) -> list[Result]:
+        """The classes that the targets are, or of which they are methods."""
+        found: dict[str, list[str]] = {}
+        for target in targets:
+            module = Loader(self.options)(target).module
+            found.setdefault(f"{target.partition('::')[0]}::{module}", []).append(target)
+        return [Result(target, tuple(named)) for target, named in found.items()]
+
+    def several(self, results: Sequence[Result]) -> Sequence[Result]:
         """The whole way for some classes, which share the command and the JVM."""
-        results = [Result(target) for target in targets]
+        targets = [target for result in results for target in result.named]
         folder = self.folder / re.sub(r"\W+", "_", targets[0])
         command = [sys.executable, "-m", "everypath", "generate", *targets, "-o", str(folder), *self.arguments.flag]
         for place in self.arguments.classpath:
@@ -98,14 +112,15 @@ class Measurement:
             name = result.target.partition("::")[2]
             simple = name.rpartition(".")[2]
             cases = self._read(text, simple, result)
-            file = folder / f"{name.replace('.', '/')}GeneratedTest.java"
+            file = next(folder.rglob(f"{simple}GeneratedTest.java"), None)
             reached: frozenset[str] = frozenset()
-            if file.is_file():
+            if file is not None:
                 reached = self._run(result.target, file, result)
             else:
                 result.trouble = result.trouble or "no tests"
                 cases = {}
-            self._count(result.target, cases, reached, result)
+            for target in result.named:
+                self._count(target, cases, reached, result)
         return results
 
     def _read(self, text: str, simple: str, result: Result) -> dict[str, int]:
@@ -126,8 +141,10 @@ class Measurement:
     def _run(self, target: str, file: Path, result: Result) -> frozenset[str]:
         place = target.partition("::")[0]
         source = file.read_text(encoding="utf-8")
-        places = tuple(map(Path, (place, *self.arguments.classpath)))
-        setting = Setting(usable_jdk(), places[:1], self.options.fence, places[1:], find_junit("", places))
+        others = tuple(map(Path, self.arguments.classpath))
+        own, probed = ((), target.partition("::")[2]) if place == JDK_TARGET else ((Path(place),), "")
+        junit = find_junit("", (*own, *others))
+        setting = Setting(usable_jdk(), own, self.options.fence, others, junit, probed)
         package = re.search(r"^package (\S+);", source, re.M)
         name = f"{package[1]}.{file.stem}" if package else file.stem
         tests = _TEST.findall(source)
@@ -142,14 +159,17 @@ class Measurement:
     def _count(self, target: str, cases: dict[str, int], reached: frozenset[str], result: Result) -> None:
         loaded: JavaLoaded = Loader(self.options)(target)
         entries = {(entry.cls, entry.method): entry for entry in loaded.entries}
-        outer = loaded.hierarchy.find(loaded.module)
+        outer = loaded.running.find(loaded.module)
         assert outer is not None
         for cls in self._nest(loaded, outer):
             for method in cls.methods.values():
                 row = self._row(cls, method, reached)
+                entry = entries.get((cls.name, method.ir_name))
+                if entry is None and "." in target.partition("::")[2].removeprefix(loaded.module):
+                    # Only the methods that were named count.
+                    continue
                 result.branches += row.branches
                 result.taken += row.taken
-                entry = entries.get((cls.name, method.ir_name))
                 if entry is not None and (method.access != "private" or entry.qualname in cases):
                     row.name = entry.qualname
                     row.cases = cases.get(entry.qualname, 0)
@@ -231,8 +251,9 @@ def main() -> None:
     measurement = Measurement(arguments)
     results: list[Result] = []
     with kept_workers():
-        for start in range(0, len(arguments.targets), arguments.together):
-            results += measurement.several(arguments.targets[start : start + arguments.together])
+        classes = measurement.grouped(arguments.targets)
+        for start in range(0, len(classes), arguments.together):
+            results += measurement.several(classes[start : start + arguments.together])
             print(f"... {len(results)}", file=sys.stderr, flush=True)
     show(results, arguments.verbose)
     if arguments.json:

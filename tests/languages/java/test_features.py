@@ -6,12 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from everypath.cases.model import Raised, Returned, Suite
+from everypath.cases.model import Literal, ObjectState, Raised, Returned, Suite
+from everypath.errors import BadInput
 from everypath.generate.exploring import explore_entry
 from everypath.ir.check import check_method
+from everypath.languages.base import Passed
 from everypath.languages.java.frontend.load import JavaLoaded, Loader
+from everypath.languages.java.runtime.validation import JavaRuntime
 from everypath.options import Limits, Options
-from everypath.records import asdict
+from everypath.records import asdict, replace
+from everypath.workers.reserve import kept_workers
 from tests.languages.java.compiling import SOURCES, compile_java, needs_jdk
 
 pytestmark = needs_jdk
@@ -71,3 +75,58 @@ def test_every_method_translates_without_faults(loaded: JavaLoaded) -> None:
 def test_monitors_are_noted(loaded: JavaLoaded, tmp_path: Path) -> None:
     explored(loaded, "sync")
     assert loaded.program.monitors
+
+
+@pytest.mark.parametrize(("name", "count"), [("area", 4), ("kind", 4)])
+def test_switches_over_patterns_try_their_labels(name: str, count: int, tmp_path: Path) -> None:
+    """A preview of Java 17 makes the calls that Java 21 makes."""
+    preview = ("--enable-preview", "--release", "17", "-nowarn")
+    classes = compile_java([SOURCES / "newer" / "Switches.java"], tmp_path, *preview)
+    loaded = Loader(OPTIONS)(f"{classes}::newer.Switches.{name}")
+    suite = Suite(name, asdict(OPTIONS))
+    explore_entry(loaded, loaded.entries[0], OPTIONS, suite, lambda *_: None)
+    assert not suite.stats.unsupported and not suite.stats.cut["loop"]
+    assert len(suite.cases) == count
+
+
+def test_classes_whose_initialisers_fail_are_of_no_use(tmp_path: Path) -> None:
+    classes = compile_java([SOURCES / "Initial.java"], tmp_path)
+    loaded = Loader(OPTIONS)(f"{classes}::initial.Initial")
+    ends = []
+    for entry in loaded.entries:
+        suite = Suite(entry.qualname, asdict(OPTIONS))
+        explore_entry(loaded, entry, OPTIONS, suite, lambda *_: None)
+        with kept_workers():
+            verdicts = list(JavaRuntime(OPTIONS).run(loaded, suite, suite.cases))
+        assert [each for each in verdicts if not isinstance(each, Passed)] == []
+        ends += [type(each.expected.outcome).__name__ for each in suite.cases]
+        ends += [each.expected.outcome.cls for each in suite.cases if isinstance(each.expected.outcome, Raised)]
+    assert sorted(ends) == ["ExceptionInInitializerError", "Raised", "Returned", "Returned"]
+
+
+@pytest.mark.parametrize(("types", "given"), [((), {int}), (("T: String",), {str})])
+def test_type_variables_stand_for_what_is_chosen(types: tuple[str, ...], given: set[type], tmp_path: Path) -> None:
+    classes = compile_java([SOURCES / "Largest.java"], tmp_path)
+    options = replace(OPTIONS, types=types)
+    loaded = Loader(options)(f"{classes}::generic.Largest")
+    suite = Suite("larger", asdict(options))
+    explore_entry(loaded, loaded.entries[0], options, suite, lambda *_: None)
+    returned = [case for case in suite.cases if isinstance(case.expected.outcome, Returned)]
+    plain = {
+        type(value.value)
+        for case in returned
+        for value in (*(given for _, given, _ in case.inputs.arguments), *map(_content, case.inputs.heap.values()))
+        if isinstance(value, Literal)
+    }
+    assert len(suite.cases) == 3 and plain == given
+
+
+def _content(state: object) -> object:
+    """What is in a box."""
+    return dict(state.fields)["value"] if isinstance(state, ObjectState) else None
+
+
+def test_types_that_are_none_are_told(tmp_path: Path) -> None:
+    classes = compile_java([SOURCES / "Largest.java"], tmp_path)
+    with pytest.raises(BadInput, match="there is no class Strang"):
+        Loader(replace(OPTIONS, types=("T: Strang",)))(f"{classes}::generic.Largest")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from everypath.cases.call_text import call_text
@@ -93,6 +91,12 @@ def test_what_is_left_out_is_not_called(loaded: JavaLoaded) -> None:
     assert {case.entry.name for case in found.cases} == {"bits"}  # type: ignore[attr-defined]
 
 
-def test_classes_of_the_jdk_are_not_searched(tmp_path: Path) -> None:
-    loaded = Loader(OPTIONS)("jdk::java.util.BitSet.get")
-    assert JavaRuntime(OPTIONS).observe(loaded, Sought(), 1.0) == Seen()
+def test_classes_of_the_jdk_get_probes_as_well() -> None:
+    loaded = Loader(OPTIONS)("jdk::java.util.StringTokenizer")
+    with kept_workers():
+        found = JavaRuntime(OPTIONS).observe(loaded, Sought(), SECONDS)
+        suite = Suite("observed", asdict(OPTIONS), list(found.cases))
+        name_cases(loaded, suite)  # type: ignore[arg-type]
+        verdicts = list(JavaRuntime(OPTIONS).run(loaded, suite, suite.cases))
+    assert len({branch for case in found.cases for branch in case.covers}) > 20  # type: ignore[attr-defined]
+    assert [verdict for verdict in verdicts if not isinstance(verdict, Passed)] == []

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from everypath.languages.java.classfile.constants import DynamicConstant
 from everypath.languages.java.classfile.errors import BadClassFile
 from everypath.languages.java.classfile.model import Catch, Code, Instruction, Switch
 from everypath.languages.java.classfile.opcodes import NAMES
@@ -49,6 +50,8 @@ class Loop:
     edge: tuple[int, int] | None = None
     """an iteration begins when this edge is taken; None where it begins with the head"""
     counted: bool = False
+    again: bool = False
+    """whether it only sends a switch on to its next label, where a guard does not hold: that counts for nothing"""
     """whether it counts in a variable up or down to a limit, so that it ends by itself where both are known"""
 
 
@@ -256,8 +259,21 @@ def _place_marker(loop: Loop, blocks: Mapping[int, Block], code: Code) -> None:
         way_out = outside
         loop.edge = (current, inside[0])
         current = inside[0]
+    if _asks_again(blocks[loop.head]):
+        loop.again = True
+        loop.edge = None
     if loop.edge is not None and loop.edge[0] == loop.head:
         loop.counted = _counts(loop, blocks)
+
+
+def _asks_again(head: Block) -> bool:
+    """Whether a block begins with the choice of a label in a switch over patterns."""
+    for instruction in head.instructions:
+        if isinstance(instruction.operand, DynamicConstant):
+            return instruction.operand.name in ("typeSwitch", "enumSwitch")
+        if "load" not in NAMES[instruction.opcode]:
+            return False
+    return False
 
 
 def _assigns(block: Block) -> bool:

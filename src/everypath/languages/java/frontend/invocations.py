@@ -2,7 +2,7 @@
 
 A call site of `invokedynamic` is made by a bootstrap method when it is first run. Those of the compiler are known:
 string concatenation becomes a chain of conversions, a lambda or method reference an object of a class that is made up
-here, and the methods of records compare, hash or print their components.
+here, the methods of records compare, hash or print their components, and switches over patterns try their labels.
 """
 
 from __future__ import annotations
@@ -11,11 +11,14 @@ from everypath.errors import Span
 from everypath.ir import instructions as ins
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import Reg
+from everypath.ir.program import Class
 from everypath.languages.java.classfile.constants import DynamicConstant, MemberConstant
 from everypath.languages.java.classfile.descriptors import method_types
+from everypath.languages.java.classfile.model import Bootstrap
 from everypath.languages.java.frontend.concatenation import concatenated
 from everypath.languages.java.frontend.hierarchy import JavaClass, JavaMethod, dotted
 from everypath.languages.java.frontend.lambdas import lambda_class
+from everypath.languages.java.frontend.pattern_switches import CHOOSE, SWITCHES, switch_class
 from everypath.languages.java.frontend.records import record_class
 from everypath.languages.java.frontend.stack import Entry, OperandStack
 from everypath.languages.java.frontend.surroundings import Surroundings
@@ -129,6 +132,11 @@ class Invocations:
             self.surroundings.add_class(record_class(self.cls, name))
             into = self.stack.result(kind_of_result(result))
             self.build.emit(ins.CallStatic(into, name, site.name, tuple(arguments), span=self.span()))
+        elif factory == SWITCHES and (switch := self._switch(site, bootstrap)) is not None:
+            arguments = self.typed_registers(parameters)
+            self.surroundings.add_class(switch)
+            into = self.stack.result("I")
+            self.build.emit(ins.CallStatic(into, switch.name, CHOOSE, tuple(arguments), span=self.span()))
         else:
             arguments = self.typed_registers(parameters)
             what = f"{factory.rpartition('/')[2]}.{site.name}"
@@ -136,6 +144,10 @@ class Invocations:
             self.native(f"dynamic {what}", arguments, kind or "A")
             if not kind:
                 self.stack.pop()
+
+    def _switch(self, site: DynamicConstant, bootstrap: Bootstrap) -> Class | None:
+        name = f"{self.cls.name}$$Switch${self.method.name.strip('<>')}{self.offset}"
+        return switch_class(name, bootstrap.arguments, site.name == "enumSwitch")
 
 
 def kind_of_result(descriptor: str) -> str:

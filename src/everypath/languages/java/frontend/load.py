@@ -63,6 +63,8 @@ class JavaLoaded:
     effects: Method | None = None
     conditions: Mapping[str, Method] = field(default_factory=dict)
     """the preconditions of entries, compiled, by name"""
+    of_jdk: bool = False
+    """whether the class under test is one of the JDK"""
     promises: Mapping[str, tuple[Promise, ...]] = field(default_factory=dict)
     """qualified name of an entry -> what it says about its end"""
 
@@ -70,6 +72,12 @@ class JavaLoaded:
     def hierarchy(self) -> Hierarchy:
         """All classes that can be found."""
         return self.program.hierarchy
+
+    @property
+    def running(self) -> Hierarchy:
+        """The classes that the JVM runs: a class of the JDK that is under test may have a model here."""
+        home = find_jdk() if self.of_jdk else None
+        return Hierarchy(ClassPath([Jdk(home)])) if home is not None else self.hierarchy
 
     def subject(self, entry: EntryPoint) -> Subject:
         """A method as the search sees it."""
@@ -143,6 +151,7 @@ class Loader:
                 overlay=str(MODELS),
                 sources=tuple(map(Path, self.options.sources)),
             )
+            self._programs[key].choose_types(self.options.types)
         return self._programs[key], found
 
     def __call__(self, target: str) -> JavaLoaded:
@@ -185,6 +194,7 @@ class Loader:
             tuple(problems),
             tuple(Definition(each.qualname, each.span.line, each.span.line, True) for each in entries),
             conditions=contracts.methods,
+            of_jdk=place == JDK_TARGET,
             promises=promises,
         )
 

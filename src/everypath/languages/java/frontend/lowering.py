@@ -125,7 +125,7 @@ class Lowering(Invocations, Control):
         self.build.start(label)
         loop = self.flow.loops.get(block.start)
         if loop is not None and loop.edge is None:
-            self.build.emit(ins.Iterate(loop.number, span=self.span()))
+            self.build.emit(ins.Iterate(loop.number, loop.again, span=self.span()))
         for instruction in block.instructions:
             self.offset = instruction.offset
             self._line = self._lines.get(instruction.offset, self._line)

@@ -12,16 +12,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from everypath.errors import Span
+from everypath.errors import BadInput, Span
 from everypath.ir import instructions as ins
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import Param
 from everypath.ir.names import interface_of, stand_in
 from everypath.ir.program import Class, Constructor, Field, Method, Program
 from everypath.ir.types import ClassType, Type, not_null
-from everypath.languages.java.classfile.descriptors import Generic, field_signature
+from everypath.languages.java.classfile.descriptors import FormalParameter, Generic, Parameterised, field_signature
 from everypath.languages.java.classfile.errors import BadClassFile
 from everypath.languages.java.frontend.hierarchy import OBJECT, Hierarchy, JavaClass, JavaMethod
+from everypath.languages.java.frontend.initialisers import guarded
 from everypath.languages.java.frontend.invocations import INITIALISED
 from everypath.languages.java.frontend.lowering import Lowering
 from everypath.languages.java.frontend.profile import PROFILE
@@ -45,6 +46,7 @@ IMPLEMENTATIONS = {
 """what stands for an interface of the library where the user's classes do not implement it"""
 
 
+_TYPES = Span("--types")
 PRINTED = "java.io.PrintStream"
 """the class of standard output, whose methods do nothing that a test looks at"""
 INITIALISER = "<clinit>()V"
@@ -132,6 +134,8 @@ class JavaProgram(Program):
     replaced: frozenset[str] = frozenset()
     """methods with bytecode that the engine does itself"""
     monitors: list[Span] = field(default_factory=list)
+    chosen: dict[str, Type] = field(default_factory=dict)
+    """type variables that stand for a class of the user's choice"""
     makers: dict[tuple[str, int], Method] = field(default_factory=dict)
     """methods that fill a collection with so many elements"""
     _lines: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -303,7 +307,7 @@ class JavaProgram(Program):
         for name, method in answered(cls).items():
             owner = self.find_java(method.owner) or cls
             params = self.params(owner, method)[1:]
-            bindings = bound_variables(method.signature.formals, self.class_bindings(owner))
+            bindings = self.bound(method.signature.formals, self.class_bindings(owner))
             made.methods[name] = answer_method(made, method, params, ir_type(method.signature.result, bindings))
         return made
 
@@ -318,15 +322,35 @@ class JavaProgram(Program):
         found = self.parts.find(cls.name)
         return found if found is not None and found.label == self.overlay else None
 
+    def bound(self, formals: tuple[FormalParameter, ...], outer: dict[str, Type]) -> dict[str, Type]:
+        """What type variables stand for: what the user has chosen, or else their bounds."""
+        found = bound_variables(formals, outer)
+        for formal in formals:
+            if formal.name in self.chosen:
+                found[formal.name] = self.chosen[formal.name]
+        return found
+
+    def choose_types(self, said: tuple[str, ...]) -> None:
+        """Let type variables stand for classes, as `T: String, K: shop.Item` says; BadInput for what is none."""
+        for each in (pair for text in said for pair in text.split(",")):
+            variable, _, name = map(str.strip, each.partition(":"))
+            found = next((cls for cls in (name, f"java.lang.{name}", *self._ending(name)) if self.find_java(cls)), None)
+            if found is None:
+                raise BadInput(f"there is no class {name or each.strip()}; write a type variable and a class", _TYPES)
+            self.chosen[variable] = ir_type(Parameterised(found.replace(".", "/")), {})
+
+    def _ending(self, name: str) -> Iterator[str]:
+        return (each for each in self.own if name and each.endswith((f".{name}", f"${name}")))
+
     def class_bindings(self, cls: JavaClass) -> dict[str, Type]:
         """What the type variables of a class stand for, those of the classes around it included."""
         outer = self.find_java(cls.outer) if cls.outer else None
         known = self.class_bindings(outer) if outer is not None else {}
-        return bound_variables(cls.formals, known)
+        return self.bound(cls.formals, known)
 
     def parameter_types(self, cls: JavaClass, method: JavaMethod) -> tuple[Type, ...]:
         """The types of a method's parameters, with what generic signatures tell."""
-        bindings = bound_variables(method.signature.formals, self.class_bindings(cls))
+        bindings = self.bound(method.signature.formals, self.class_bindings(cls))
         generics: tuple[Generic, ...] = method.signature.parameters
         if len(generics) != len(method.parameters):
             generics = tuple(map(field_signature, method.parameters))
@@ -359,12 +383,14 @@ class JavaProgram(Program):
     def make_method(self, cls: JavaClass, method: JavaMethod) -> Method:
         """The translation of a method."""
         params = self.params(cls, method)
-        returns = ir_type(method.signature.result, bound_variables(method.signature.formals, self.class_bindings(cls)))
+        returns = ir_type(method.signature.result, self.bound(method.signature.formals, self.class_bindings(cls)))
         model = self.is_model(cls)
         replaced = f"{cls.name}.{method.ir_name}" in self.replaced or cls.name == PRINTED
         if method.info.place is None or replaced:
             return self._native_method(cls, method, params, returns)
         made = Lowering(self, cls, method, params).lower(returns, model)
+        if method.ir_name == INITIALISER:
+            made = guarded(made)
         made.hidden = not self.is_offered(cls, method)
         return made
 

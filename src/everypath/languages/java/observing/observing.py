@@ -39,7 +39,7 @@ def observe(
     loaded: JavaLoaded, sought: Sought, reached: frozenset[str], setting: Setting, options: Options, seconds: float
 ) -> Seen:
     """Search for calls that reach lines and branches which are not among those that were reached."""
-    hierarchy, outer = loaded.hierarchy, loaded.hierarchy.find(loaded.module)
+    hierarchy, outer = loaded.hierarchy, loaded.running.find(loaded.module)
     assert outer is not None
     entries = dict(_callable(loaded, sought))
     nest = [cls for cls in (outer, *map(loaded.program.find_java, _nested(loaded))) if cls is not None]
@@ -79,17 +79,21 @@ def _callable(loaded: JavaLoaded, sought: Sought) -> Iterable[tuple[str, EntryPo
         outer = entry.qualname.partition("(")[0].rpartition(".")[0]
         cls = loaded.program.find_java(entry.cls)
         left_out = {entry.qualname, entry.qualname.partition("(")[0], outer} & sought.left_out
-        if left_out or cls is None or cls.methods[entry.method].access == "private":
+        access = cls.methods[entry.method].access if cls is not None else "private"
+        if left_out or access == "private" or (loaded.of_jdk and access != "public"):
             continue
         yield f"{entry.cls}#{entry.method}", entry
 
 
 def _nested(loaded: JavaLoaded) -> Iterable[str]:
+    """The classes inside of the one under test; those of the JDK count for nothing."""
     return (name for name in loaded.program.own if name.startswith(f"{loaded.module}$"))
 
 
 def _makeable(loaded: JavaLoaded) -> list[str]:
     """The classes of the program whose objects may be inputs: those of the package first."""
+    if loaded.of_jdk:
+        return [loaded.module]
     package = loaded.module.rpartition(".")[0]
     ranked = sorted(loaded.program.own, key=lambda name: (name.rpartition(".")[0] != package, name))
     return ranked[:_MOST_CLASSES]

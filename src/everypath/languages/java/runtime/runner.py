@@ -77,6 +77,8 @@ class Setting:
     libraries: tuple[Path, ...] = ()
     """what these need besides"""
     junit: tuple[Path, ...] = ()
+    probed: str = ""
+    """the class of the JDK that is under test, if it is one"""
     until: float = field(default=float("inf"), compare=False)
 
     @property
@@ -223,7 +225,7 @@ def packed(texts: Sequence[str]) -> bytes:
 
 
 def _command(setting: Setting) -> Command:
-    return worker_command(setting.jdk, setting.options.memory_mb)
+    return worker_command(setting.jdk, setting.options.memory_mb, bool(setting.probed))
 
 
 def _program(setting: Setting) -> bytes:
@@ -232,4 +234,4 @@ def _program(setting: Setting) -> bytes:
     texts = ["1" if options.allow_io else "0", repr(float(options.case_seconds))]
     for places in (setting.own, setting.libraries, setting.junit):
         texts.append("\n".join(str(place.resolve()) for place in places))
-    return packed(texts)
+    return packed([*texts, setting.probed])

@@ -16,6 +16,14 @@ from everypath.workers.reserve import prepare
 
 _SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "driver")
 _MAIN = "everypath.driver.Driver"
+_AGENT = "agent.jar"
+"""what the JVM wants as a jar: the one class that the JDK's classes call, and who puts the calls there"""
+_MANIFEST = """\
+Manifest-Version: 1.0
+Premain-Class: everypath.driver.Agent
+Can-Retransform-Classes: true
+Boot-Class-Path: agent.jar
+"""
 _FLAGS = (
     # Short runs: a quick compiler and a simple collector, and no file that other programs watch.
     "-XX:TieredStopAtLevel=1",
@@ -57,13 +65,15 @@ def start_early() -> None:
             return
 
 
-def worker_command(jdk: Jdk, memory_mb: int) -> Command:
-    """The JVM that compiles and runs cases."""
+def worker_command(jdk: Jdk, memory_mb: int, probes_jdk: bool = False) -> Command:
+    """The JVM that compiles and runs cases; it takes a little longer to start if it can look into the JDK's classes."""
     managed = ("-Djava.security.manager=allow",) if jdk.version < _MANAGED_BEFORE else ()
     opened = tuple(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED)
     memory = (f"-Xmx{memory_mb}m", "-Xss1m")
     java = os.path.join(jdk.home, "bin", "java")
-    return Command((java, *_FLAGS, *managed, *opened, *memory, "-cp", compiled_driver(jdk), _MAIN))
+    driver = compiled_driver(jdk)
+    agent = (f"-javaagent:{os.path.join(driver, _AGENT)}",) if probes_jdk else ()
+    return Command((java, *_FLAGS, *managed, *opened, *memory, *agent, "-cp", driver, _MAIN))
 
 
 def compiled_driver(jdk: Jdk) -> str:
@@ -113,6 +123,7 @@ def _compile(sources: list[str], jdk: Jdk, key: str) -> str:
         command = [javac, "-nowarn", "-proc:none", "-d", made, *sources]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         if result.returncode == 0:
+            _pack_agent(made)
             place = os.path.join(base, f"java-{key}")
             try:
                 os.rename(made, place)
@@ -123,3 +134,13 @@ def _compile(sources: list[str], jdk: Jdk, key: str) -> str:
         shutil.rmtree(made, ignore_errors=True)
         problem = next((line for line in result.stderr.splitlines() if "error" in line), result.stderr[:200])
     raise BadInput(f"the program that runs Java tests cannot be compiled: {problem}")
+
+
+def _pack_agent(folder: str) -> None:
+    from zipfile import ZipFile
+
+    hits = "everypath/boot/Hits"
+    with ZipFile(os.path.join(folder, _AGENT), "w") as jar:
+        jar.writestr("META-INF/MANIFEST.MF", _MANIFEST)
+        for name in (f"{hits}.class", f"{hits}$Stopped.class"):
+            jar.write(os.path.join(folder, name), name)

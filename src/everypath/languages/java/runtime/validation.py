@@ -97,9 +97,6 @@ class JavaRuntime:
     def observe(self, loaded: Loaded, sought: Sought, seconds: float) -> Seen:
         """Call the class in many ways, and keep what reaches a line or branch that no case reaches."""
         program = cast("JavaLoaded", loaded)
-        if not program.classpath:
-            # No probe can be put into classes of the JDK.
-            return Seen()
         # Many runs have nothing to look for.
         from everypath.languages.java.observing.observing import observe
 
@@ -141,13 +138,15 @@ class JavaRuntime:
     def _setting(self, loaded: Loaded) -> Setting:
         places = _program(loaded).classpath
         junit = find_junit(self._options.junit, places)
-        return Setting(self._jdk, places[:1], self._options.fence, places[1:], junit, self.until)
+        probed = "" if is_user_code(loaded) else loaded.module
+        own, others = (places[:1], places[1:]) if not probed else ((), places)
+        return Setting(self._jdk, own, self._options.fence, others, junit, probed, self.until)
 
     def _validated(self, loaded: Loaded, cases: Sequence[SomeCase]) -> list[tuple[CallCase, Ending, int]]:
         """Each case with its best run and the way to build its inputs that led to it."""
         # A suite comes back to the language that filled it, so these are calls.
         calls = cast("Sequence[CallCase]", cases)
-        search = _Search(calls, _program(loaded).hierarchy)
+        search = _Search(calls, _program(loaded).hierarchy, is_user_code(loaded))
         setting = replace(self._setting(loaded), until=self.until)
         for way in _ORDER:
             sources = search.write(way)
@@ -159,7 +158,9 @@ class JavaRuntime:
 class _Search:
     """What is known so far about the ways to build the inputs of each case."""
 
-    def __init__(self, cases: Sequence[CallCase], hierarchy: Hierarchy) -> None:
+    def __init__(self, cases: Sequence[CallCase], hierarchy: Hierarchy, compares: bool) -> None:
+        self._compares = compares
+        """whether lines are compared: those of a model of a library class are not the library's"""
         self._cases = list(cases)
         self._hierarchy = hierarchy
         self._tried: dict[str, set[str]] = {}
@@ -186,7 +187,9 @@ class _Search:
         """Take in how the runs of a way ended."""
         cases = {case.id: case for case in self._cases}
         for case_id, ending in endings.items():
-            strayed = disagreement(cases[case_id], ending, self._hierarchy) if ending.passed else None
+            strayed = (
+                disagreement(cases[case_id], ending, self._hierarchy) if ending.passed and self._compares else None
+            )
             if strayed is not None:
                 # The objects that this way makes lead to the same end by another path.
                 ending = Ending(FAILED, strayed, "act")
@@ -211,6 +214,11 @@ def _tells_more(new: Ending, old: Ending) -> bool:
     if (new.status in early) != (old.status in early):
         return old.status in early
     return old.phase in ("arrange", "check") and new.phase not in ("arrange", "check")
+
+
+def is_user_code(loaded: Loaded) -> bool:
+    """Whether the class under test is not one of the JDK."""
+    return not cast("JavaLoaded", loaded).of_jdk
 
 
 def _program(loaded: Loaded) -> JavaProgram:

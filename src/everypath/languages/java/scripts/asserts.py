@@ -201,16 +201,18 @@ class Observer:
             self._bound[target] = place.text
         if all(self._is_plain(item) for item in state.items):
             expected = self.values.array(target, state)
-            actual = place.text if place.type is not None else f"({self._array_type(element)}) {place.text}"
+            seen = isinstance(place.type, ArrayOf)
+            actual = place.text if seen else f"({self._array_type(element)}) {place.text}"
             if expected.startswith("array("):
                 expected = f"(Object[]) {expected}"
             self._assert("assertArrayEquals", expected, actual)
             return
         text = place.text
-        if place.type is None or "(" in text:
+        typed = isinstance(place.type, ArrayOf)
+        if not typed or "(" in text:
             text = self._scope.claim("items")
             written = self._array_type(element)
-            self.lines.append(f"{written} {text} = {'' if place.type else f'({written}) '}{place.text};")
+            self.lines.append(f"{written} {text} = {'' if typed else f'({written}) '}{place.text};")
         self._assert("assertEquals", str(len(state.items)), f"{text}.length")
         for i, item in enumerate(state.items):
             self.value(Place(f"{text}[{i}]", element if self._is_named(element) else None), item, element)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from everypath.cases.model import BuildStep, CallCase
+from everypath.cases.model import BuildStep, CallCase, Value
 from everypath.errors import Unsupported
+from everypath.languages.java.classfile.descriptors import Generic
 from everypath.languages.java.frontend.hierarchy import JavaClass, JavaMethod
 from everypath.languages.java.scripts.case_types import CaseTypes
 from everypath.languages.java.scripts.generics import from_descriptor
@@ -24,8 +25,10 @@ def step_lines(
 def _step(step: BuildStep, names: Mapping[str, str], types: CaseTypes, values: Values, imports: Imports) -> str:
     cls = find_class(imports.hierarchy, step.module, step.cls)
     method = _method(cls, step)
+    alike = [each for each in cls.methods.values() if each.name == method.name]
+    overloaded = sum(len(each.parameters) == len(method.parameters) for each in alike) > 1
     arguments = ", ".join(
-        values.value(value, from_descriptor(descriptor))
+        _argument(value, from_descriptor(descriptor), overloaded, values, imports)
         for (_, value, _), descriptor in zip(step.arguments, method.parameters)
     )
     if method.name == "<init>":
@@ -37,6 +40,12 @@ def _step(step: BuildStep, names: Mapping[str, str], types: CaseTypes, values: V
             f"{imports.type(types.of(step.target))} {names[step.target]} = {names[step.on]}.{method.name}({arguments});"
         )
     return f"{names[step.target]}.{method.name}({arguments});"
+
+
+def _argument(value: Value, type_: Generic, overloaded: bool, values: Values, imports: Imports) -> str:
+    """An argument; of several methods with as many parameters, a bare null would not say which one is meant."""
+    written = values.value(value, type_)
+    return f"({imports.type(type_, raw=True)}) null" if written == "null" and overloaded else written
 
 
 def _method(cls: JavaClass, step: BuildStep) -> JavaMethod:

@@ -13,13 +13,14 @@ from everypath.explore.arithmetic import is_integer
 from everypath.explore.concretise import small_value
 from everypath.explore.objects import class_for, class_of, located, program_of, resolve
 from everypath.explore.signals import Fault, Invoke
-from everypath.explore.state import Post, State
+from everypath.explore.state import Interrupted, Post, State
 from everypath.heap import sequences
 from everypath.heap.choice import decide
 from everypath.heap.equality import is_text
 from everypath.heap.values import UNBOUND, Fields, InitialList, ListCell, OpenList, Ref, Value
 from everypath.ir.instructions import ClassRef
 from everypath.ir.types import ArrayType, ClassType, Type
+from everypath.languages.java.frontend.initialisers import FAILED
 from everypath.languages.java.frontend.invocations import INITIALISED
 from everypath.languages.java.frontend.profile import PROFILE
 from everypath.languages.java.frontend.program import JavaProgram
@@ -29,6 +30,10 @@ from everypath.logic import terms
 from everypath.logic.terms import Term
 
 INITIALISER = "<clinit>()V"
+BROKEN = "$broken"
+"""the static of a class whose initialiser has failed"""
+FAILURE, UNUSABLE = "java.lang.ExceptionInInitializerError", "java.lang.NoClassDefFoundError"
+"""what the JVM throws where an initialiser fails, and for each later use of its class"""
 SYSTEM, PRINTED = "java.lang.System", "java.io.PrintStream"
 """the class with the standard streams, and theirs; what is printed is not looked at"""
 STRING = "java.lang.String"
@@ -53,6 +58,8 @@ def initialise(st: State, cls: str) -> None:
     program = java_program(st)
     chain: list[str] = []
     current: str | None = cls
+    if (cls, BROKEN) in st.statics:
+        raise Fault(UNUSABLE, f"Could not initialize class {cls}")
     while current is not None and (current, INITIALISED) not in st.statics:
         chain.append(current)
         found = program.find_java(current)
@@ -71,6 +78,34 @@ def initialise(st: State, cls: str) -> None:
         st.statics = {**st.statics, **statics, (name, INITIALISED): True}
         if INITIALISER in found.methods and name != SYSTEM:
             raise Invoke(program.classes[name].methods[INITIALISER], [], _without_trace(st), again=True)
+
+
+def initialiser_failed(st: State, thrown: Value, cls: Value) -> Value:
+    """The error that the JVM throws in place of what an initialiser has thrown; the class is of no use from then on."""
+    program = java_program(st)
+    assert isinstance(thrown, Ref) and isinstance(cls, str)
+    found = program.find_java(cls)
+    if found is None or program.is_model(found):
+        raise Unsupported(f"the initialiser of {cls}, which the JVM runs in other circumstances")
+    _drop_trace(st, cls)
+    statics = {key: value for key, value in st.statics.items() if key[0] != cls}
+    st.statics = {**statics, (cls, BROKEN): True}
+    if program.is_subclass(thrown.cls, "java.lang.Error"):
+        return thrown
+    blank = program.find_java(FAILURE)
+    fields: dict[str, Value] = {each: None for each in blank.all_fields} if blank is not None else {}
+    return st.heap.new_object(FAILURE, fields)
+
+
+def _drop_trace(st: State, cls: str) -> None:
+    """What an initialiser has executed is no part of the path, however it ends."""
+    left = st.trace
+    while left is not None:
+        mark, left = left
+        if isinstance(mark, Interrupted):
+            mark = mark.mark
+        if mark.method.cls == cls and mark.method.name == INITIALISER:
+            st.trace = left
 
 
 def _without_trace(st: State) -> Post:
@@ -99,6 +134,9 @@ def set_static(st: State, cls: str, name: str, value: Value) -> None:
     """Assign a static field."""
     initialise(st, cls)
     st.statics = {**st.statics, (cls, name): value}
+
+
+NATIVES = {FAILED: initialiser_failed}
 
 
 class Objects:

@@ -23,7 +23,7 @@ from everypath.languages.java.semantics import floating, library, promises, text
 from everypath.languages.java.semantics.calls import JavaCalls
 from everypath.languages.java.semantics.integers import Integers, is_truth
 from everypath.languages.java.semantics.knowledge import Enumerations, JavaKnowledge
-from everypath.languages.java.semantics.objects import OPERATIONS, Objects, get_field
+from everypath.languages.java.semantics.objects import NATIVES, OPERATIONS, Objects, get_field
 from everypath.logic import terms
 from everypath.logic.terms import Term
 from everypath.options import Limits
@@ -46,6 +46,7 @@ class JavaSemantics(Semantics):
             **library.NATIVES,
             **texts.NATIVES,
             **promises.NATIVES,
+            **NATIVES,
             **floating.natives(),
             **self.integers.natives(),
         }

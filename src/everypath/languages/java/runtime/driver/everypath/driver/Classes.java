@@ -87,12 +87,22 @@ final class Classes {
         return true;
     }
 
+    /** Whether a class belongs to the program. */
+    static boolean isOwn(Class<?> cls) {
+        return cls != null && cls.getClassLoader() instanceof Loader;
+    }
+
+    /** Whether a test may call a member: one in the same package, where there can be one. */
+    private static boolean isOffered(Class<?> cls, int flags) {
+        return isOwn(cls) ? !Modifier.isPrivate(flags) : Modifier.isPublic(flags);
+    }
+
     /** The constructors that a test may call, always in the same order. */
     static List<Constructor<?>> constructors(Class<?> cls) {
         List<Constructor<?>> found = new ArrayList<>();
         if (!Modifier.isAbstract(cls.getModifiers()) && isNamed(cls)) {
             for (Constructor<?> each : cls.getDeclaredConstructors()) {
-                if (!Modifier.isPrivate(each.getModifiers()) && !each.isSynthetic()) {
+                if (isOffered(cls, each.getModifiers()) && !each.isSynthetic()) {
                     found.add(each);
                 }
             }
@@ -104,12 +114,12 @@ final class Classes {
     /** The methods of a class and of those above it, up to the JDK's, that may change an object of it. */
     static List<Method> methods(Class<?> cls) {
         List<Method> found = new ArrayList<>();
-        for (Class<?> each = cls; each != null && each.getClassLoader() instanceof Loader; each = each.getSuperclass()) {
+        for (Class<?> each = cls; each == cls || isOwn(each); each = each.getSuperclass()) {
             Method[] declared = each.getDeclaredMethods();
             Arrays.sort(declared, Comparator.comparing(Classes::signature));
             for (Method method : declared) {
                 int flags = method.getModifiers();
-                if (!Modifier.isStatic(flags) && !Modifier.isPrivate(flags) && !Modifier.isAbstract(flags)
+                if (!Modifier.isStatic(flags) && isOffered(cls, flags) && !Modifier.isAbstract(flags)
                         && !method.isSynthetic() && !method.isBridge()) {
                     found.add(method);
                 }

@@ -20,6 +20,7 @@ final class Code {
     private static final int PROBE_LENGTH = 9;
     private static final int GOTO = 167;
     private static final int RETURN = 177;
+    private static final int THROW = 191;
     private final ByteBuffer old;
     private final Pool pool;
     private final String place;
@@ -64,21 +65,33 @@ final class Code {
         readLines();
         int end = measure();
         end += detourOrder.size() * (PROBE_LENGTH + 3);
+        // An initialiser that throws is over as well.
+        int failing = end;
+        end += initialiser ? PROBE_LENGTH + 1 : 0;
         if (end > MOST) {
             return old.array();
         }
-        output.writeShort(old.getShort(0) + 2);
+        output.writeShort(old.getShort(0) + 3);
         output.writeShort(old.getShort(2));
         output.writeInt(end);
         emit();
+        if (initialiser) {
+            probe(0, pool.initialise());
+            output.writeByte(THROW);
+        }
         int exceptions = old.getShort(start + length) & 0xffff;
-        output.writeShort(exceptions);
+        output.writeShort(exceptions + (initialiser ? 1 : 0));
         int at = start + length + 2;
         for (int i = 0; i < exceptions; i++, at += 8) {
             for (int part = 0; part < 3; part++) {
                 output.writeShort(labels[old.getShort(at + 2 * part) & 0xffff]);
             }
             output.writeShort(old.getShort(at + 6));
+        }
+        if (initialiser) {
+            for (int part : new int[] {0, failing, failing, 0}) {
+                output.writeShort(part);
+            }
         }
         attributes(at);
         return bytes.toByteArray();

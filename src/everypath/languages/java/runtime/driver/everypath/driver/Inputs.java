@@ -14,6 +14,12 @@ import java.util.Map;
 final class Inputs {
     private static final Kind INTEGER = new Kind("java.lang.Integer", List.of());
     private static final Kind STRING = new Kind("java.lang.String", List.of());
+    /** what code that takes any object may look for */
+    private static final List<Kind> ANYTHING = List.of(
+            INTEGER, STRING, new Kind(Kind.ARRAY, List.of(new Kind("byte", List.of()))),
+            new Kind(Kind.ARRAY, List.of(new Kind("char", List.of()))), new Kind("java.lang.Double", List.of()),
+            new Kind("java.lang.Character", List.of()), new Kind("java.util.ArrayList", List.of()),
+            new Kind(Kind.ARRAY, List.of(STRING)), new Kind(Kind.ARRAY, List.of(new Kind("int", List.of()))));
     private static final Kind LONG = new Kind("long", List.of());
     private static final Kind INT = new Kind("int", List.of());
     private static final int DEEPEST = 3;
@@ -166,8 +172,12 @@ final class Inputs {
 
     private Recipe object(Kind kind, int depth) {
         String name = STANDS.getOrDefault(kind.name(), kind.name());
+        if (kind.name().equals("java.lang.CharSequence") && words.chance(0.3)) {
+            return object(new Kind("java.lang.StringBuilder", List.of()), depth);
+        }
         if (name.equals("java.lang.Object") || name.equals("java.io.Serializable")) {
-            return make(chosen == 0 ? INTEGER : STRING, depth);
+            boolean usual = depth > 0 || words.chance(0.5);
+            return make(usual ? chosen == 0 ? INTEGER : STRING : ANYTHING.get(words.below(ANYTHING.size())), depth);
         }
         if (name.equals("java.lang.Comparable")) {
             return make(kind.arguments().isEmpty() ? INTEGER : kind.argument(0), depth);
@@ -253,7 +263,7 @@ final class Inputs {
         List<String> found = new ArrayList<>();
         try {
             Class<?> type = classes.find(name);
-            for (String each : type.getClassLoader() instanceof Loader ? own : List.<String>of()) {
+            for (String each : Classes.isOwn(type) || own.contains(name) ? own : List.<String>of()) {
                 Class<?> cls = classes.find(each);
                 if (!type.isAssignableFrom(cls) || !Classes.isNamed(cls)) {
                     continue;

@@ -1,5 +1,6 @@
 package everypath.driver;
 
+import everypath.boot.Hits;
 import java.util.List;
 
 /** How far a test has come: it says so between its parts. */
@@ -12,8 +13,9 @@ public final class Phase {
     /** The next part begins; what counts as reached is what the call reaches. */
     public static void at(String phase) {
         if (phase.equals("act")) {
-            Probe.taken();
+            Probe.begin();
         } else if (phase.equals("assert")) {
+            Hits.watch(null);
             reached = Probe.taken();
         }
         current = phase;

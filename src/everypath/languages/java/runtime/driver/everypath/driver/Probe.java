@@ -1,11 +1,12 @@
 package everypath.driver;
 
+import everypath.boot.Hits;
 import java.util.ArrayList;
 import java.util.List;
 
 /** What rewritten classes call: at each line, on each side of a branch, and before operations that are not allowed. */
 public final class Probe {
-    static final int MOST = 1 << 20;
+    static final int MOST = Hits.MOST;
     private static final boolean[] HITS = new boolean[MOST];
     private static final int[] TOUCHED = new int[MOST];
     private static final List<String> NAMES = new ArrayList<>();
@@ -56,17 +57,27 @@ public final class Probe {
             names.add(NAMES.get(TOUCHED[i]));
         }
         touched = 0;
+        for (int place : Hits.taken()) {
+            names.add(NAMES.get(place));
+        }
         return names;
     }
 
     static void begin() {
         taken();
         initialising = 0;
+        Hits.watch(Thread.currentThread());
     }
 
     /** Whether code that goes on is to end at the next place it reaches. */
     static void stop(boolean now) {
         stopped = now;
+        Hits.stop(now);
+    }
+
+    /** Whether this is how code was stopped. */
+    static boolean isStop(Throwable problem) {
+        return problem instanceof Stopped || problem instanceof Hits.Stopped;
     }
 
     /** Ends a test that runs for too long. */

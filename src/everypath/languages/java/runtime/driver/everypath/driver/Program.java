@@ -25,6 +25,9 @@ final class Program {
         own = entries(texts.get(2));
         libraries = entries(texts.get(3));
         junit = entries(texts.get(4));
+        for (String name : entries(texts.get(5))) {
+            Agent.watch(name);
+        }
         for (String entry : own) {
             add(entry);
         }

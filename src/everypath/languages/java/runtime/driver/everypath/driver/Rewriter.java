@@ -17,17 +17,24 @@ final class Rewriter {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final DataOutputStream output = new DataOutputStream(bytes);
     private final String name;
+    private final String probe;
     private Pool pool;
 
-    private Rewriter(byte[] original, String name) {
+    private Rewriter(byte[] original, String name, String probe) {
         input = new DataInputStream(new ByteArrayInputStream(original));
         this.name = name;
+        this.probe = probe;
     }
 
     /** The class with probes; as it was if it has no room for them. */
     static byte[] rewrite(byte[] original, String name) {
+        return rewrite(original, name, PROBE);
+    }
+
+    /** The same with another class that is called at each probe. */
+    static byte[] rewrite(byte[] original, String name, String probe) {
         try {
-            return new Rewriter(original, name).rewritten();
+            return new Rewriter(original, name, probe).rewritten();
         } catch (IOException | RuntimeException problem) {
             // The JVM says what is wrong with it, if anything is.
             return original;
@@ -38,7 +45,7 @@ final class Rewriter {
         output.writeInt(input.readInt());
         output.writeInt(input.readInt());
         pool = new Pool(input);
-        pool.write(output, PROBE);
+        pool.write(output, probe);
         copy(6);
         copy(2 * copyShort());
         for (int fields = copyShort(); fields > 0; fields--) {

@@ -1,5 +1,6 @@
 package everypath.driver;
 
+import everypath.boot.Hits;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -107,6 +108,7 @@ final class Runner {
     }
 
     private Throwable call(String name, String method) {
+        Hits.watch(Thread.currentThread());
         try {
             Constructor<?> constructor = Class.forName(name, true, loader).getDeclaredConstructor();
             constructor.setAccessible(true);

@@ -1,5 +1,6 @@
 package everypath.driver;
 
+import everypath.boot.Hits;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
 import java.lang.reflect.InvocationTargetException;
@@ -256,15 +257,17 @@ final class Search implements Work {
             } catch (Throwable problem) {
                 thrown[0] = problem;
             }
+            Hits.watch(null);
             places = new HashSet<>(Probe.taken());
         } catch (ReflectiveOperationException | RuntimeException | Error unmade) {
             return null;
         } finally {
             Fences.trust(true);
+            Hits.watch(null);
             settle();
             Output.take();
         }
-        boolean ends = !(thrown[0] instanceof VirtualMachineError) && !(thrown[0] instanceof Probe.Stopped)
+        boolean ends = !(thrown[0] instanceof VirtualMachineError) && !Probe.isStop(thrown[0])
                 && !(thrown[0] instanceof IllegalArgumentException unfit && isUnfit(unfit));
         return ends && Fences.refused() == null ? places : null;
     }
