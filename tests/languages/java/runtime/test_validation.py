@@ -160,6 +160,7 @@ class Program:
 
     hierarchy: Hierarchy
     classpath: tuple[Path, ...]
+    of_jdk: bool = False
 
 
 @pytest.fixture(scope="module")

@@ -218,7 +218,7 @@ def _tells_more(new: Ending, old: Ending) -> bool:
 
 def is_user_code(loaded: Loaded) -> bool:
     """Whether the class under test is not one of the JDK."""
-    return not cast("JavaLoaded", loaded).of_jdk
+    return not _program(loaded).of_jdk
 
 
 def _program(loaded: Loaded) -> JavaProgram:

@@ -18,3 +18,7 @@ class JavaProgram(Protocol):
     @property
     def classpath(self) -> tuple[Path, ...]:
         """What the JVM needs on its class path, the place of the target first."""
+
+    @property
+    def of_jdk(self) -> bool:
+        """Whether the class under test is one of the JDK."""
