@@ -49,15 +49,16 @@ def name_cases(cases: Sequence[model.CallCase], decided: Decided = lambda case: 
 
 def _names(cases: Sequence[model.CallCase], decided: Decided) -> list[str]:
     """Names for the cases of one entry: each with the fewest features that tell it from the others."""
-    features = [_features(case, decided(case)) for case in cases]
+    conditions = [decided(case) for case in cases]
+    features = [_features(case, held) for case, held in zip(cases, conditions, strict=True)]
     longest = max(_SHORTEST, LONGEST - len(f"test_{slug(cases[0].entry.name)}_"))
     endings = [_ending(case) for case in cases]
     having = _having(features, endings)
     everyone = (1 << len(cases)) - 1
     taken: set[str] = set()
     names: list[str] = []
-    for case, words, ending in zip(cases, features, endings, strict=True):
-        chosen, ending = _told_apart(words, ending, having, everyone, longest, _cause(case, decided(case)))
+    for case, held, words, ending in zip(cases, conditions, features, endings, strict=True):
+        chosen, ending = _told_apart(words, ending, having, everyone, longest, _cause(case, held))
         name = _assembled([word for word in words if word in chosen], ending, longest)
         names.append(_unique(name, case, taken, longest))
     return names

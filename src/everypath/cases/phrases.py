@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import lru_cache
 
 _LONGEST_PHRASE = 40
+_MOST_KNOWN = 10_000
+"""Conditions whose words are remembered."""
 _MOST_BITS = 64
 """Integers of more bits are not spelled out."""
 _AGAINST_ZERO = {
@@ -49,13 +52,15 @@ _RUN_TOGETHER = re.compile(
 )
 
 
-def phrases(condition: str) -> list[str]:
+@lru_cache(maxsize=_MOST_KNOWN)
+def phrases(condition: str) -> tuple[str, ...]:
     """The readable parts of a condition; empty where it does not read well as words."""
+    # The paths of a function share most of their conditions.
     try:
         expression = ast.parse(condition.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-    return [phrase for phrase in _conjuncts(expression) if phrase and len(phrase) <= _LONGEST_PHRASE]
+        return ()
+    return tuple(phrase for phrase in _conjuncts(expression) if phrase and len(phrase) <= _LONGEST_PHRASE)
 
 
 _SEPARATORS = re.compile("[^0-9a-z]+")
