@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from everypath.languages.python.runtime.starting import FIRST_SEED, worker_command
+from everypath.languages.python.runtime.starting import FIRST_SEED, OTHER_SEED, worker_command
 from everypath.workers.reserve import prepare
 
 if TYPE_CHECKING:
@@ -38,12 +38,9 @@ class Python:
         return target.partition("::")[0].endswith(self.suffixes)
 
     def start_early(self) -> None:
-        """Start the interpreter that runs cases.
-
-        The one for the last run of all tests together comes when something is explored: at once, it would only
-        take a processor from the loading of this program.
-        """
+        """Start the interpreter that runs cases, and the one for the last run of all tests together."""
         prepare(worker_command(FIRST_SEED))
+        prepare(worker_command(OTHER_SEED))
 
     def working(self) -> AbstractContextManager[None]:
         """Nothing special is needed."""

@@ -484,11 +484,18 @@ def _end_like(status: int) -> NoReturn:
 end_with_parent = channel.parent_death_watch()
 
 
+def _warm_up() -> None:
+    """Load what every program needs while there is none yet: the parent is still busy with loading itself."""
+    fence_module.address_space()
+    __import__("_posixsubprocess")
+
+
 def main() -> None:
     """Serve one program after the other until the parent is gone."""
     channel.settle_in()
     end_with_parent()
     fence_module.no_core_dumps()
+    _warm_up()
     while (program := channel.read_frame(0)) is not None:
         _serve(program)
     scratch.remove(_SCRATCH)
