@@ -39,9 +39,6 @@ _LONGEST_TEXT = 4_000
 _LARGEST_FILE = 1 << 20
 """Bytes of a file in the folder of a case."""
 _SCRIPT = "<generated>"
-_LOADED_EARLY = frozenset(
-    "collections contextlib copyreg enum functools itertools json keyword operator re reprlib signal".split()
-)
 
 
 _ANSWER_START, _ANSWER_END = b"{", b"}\n"
@@ -428,17 +425,6 @@ def _wait_a_moment(child: int) -> int | None:
     return None
 
 
-def _load_what_pytest_has(path: list[str]) -> None:
-    """A program's module that is named like one of these is never found, neither here nor by its tests."""
-    for folder in path:
-        try:
-            names = {entry.partition(".")[0] for entry in os.listdir(folder)}
-        except OSError:
-            continue
-        for name in names & _LOADED_EARLY:
-            observed.library(name)
-
-
 def _host(program: bytes, farewell: int) -> None:
     """In the fork: keep the channel private, and give the program a world in which only it was ever started."""
     end_with_parent()
@@ -447,7 +433,7 @@ def _host(program: bytes, farewell: int) -> None:
     work, answers, _ = channel.keep_private(0, 1, 2)
     sys.dont_write_bytecode = True
     sys.argv = [""]
-    _load_what_pytest_has(request["path"])
+    observed.load_what_pytest_has(request["path"])
     sys.path[:0] = request["path"]
     Host(request, work, answers).run()
     os.write(farewell, b".")
