@@ -68,6 +68,18 @@ def test_examples_have_the_same_paths_with_summaries(program: Path, heap: str) -
         assert paths(subject, composed) == inlined, subject.method.qualified
 
 
+def test_a_reference_that_may_be_null_is_asked_about_only_where_it_counts() -> None:
+    options = options_for("solver")
+    target = f"{EXAMPLES / 'structures' / 'balanced_tree.py'}::BalancedTree.insert"
+    expected = paths(subjects(target, options)[0], options)
+    [subject] = subjects(target, options)
+    composed, summaries = composing(subject, options)
+    assert paths(subject, composed) == expected
+    assert summaries.reused
+    # A path is its trace here: no two paths differ in what only a summary asks.
+    assert max(count for (kind, _, _), count in expected.items() if kind == "Finished") == 1
+
+
 def test_calls_of_examples_are_composed() -> None:
     [subject] = subjects(f"{EXAMPLES / 'papers' / 'lcm.py'}::lcm", options_for("solver"))
     composed, summaries = composing(subject, options_for("solver"))

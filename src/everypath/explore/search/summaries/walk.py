@@ -124,8 +124,9 @@ class Walk:
         if isinstance(key, Unknown):
             return heap.same(self.atom(whole), self.atom(key))
         if isinstance(key, str):
-            read = self.calls.operation("get_field")
-            value: Value = read(self.st, self._reference(whole), key)
+            value = self._field_where_it_matters(whole, key)
+            if value is UNBOUND:
+                value = self.calls.operation("get_field")(self.st, self._reference(whole), key)
             return value
         ref = self.located(whole)
         if not isinstance(heap.cells[ref], (ListCell, OpenList)):
@@ -136,6 +137,20 @@ class Walk:
         if not isinstance(index, (int, Term)):
             raise Bail
         return sequences.get(heap, self.st.pc, ref, index, False)
+
+    def _field_where_it_matters(self, whole: Unknown, name: str) -> Value:
+        """A field of a reference that may be null or one of several objects, without a question; else UNBOUND.
+
+        The method has asked whether it is null where it read the field on every heap. Elsewhere its conditions say on
+        which heaps the value counts.
+        """
+        heap = self.st.heap
+        value = self.atom(whole)
+        if not heap.disjunctive or whole in self._objects:
+            return UNBOUND
+        if type(value) is Unknown and value not in heap.bind:
+            value = OneOf((), value)
+        return heap.field_of_choice(value, name) if type(value) is OneOf else UNBOUND
 
     def term(self, term: Term) -> Term | Scalar:
         """A term of the method as one of the caller."""
