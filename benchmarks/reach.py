@@ -84,9 +84,8 @@ def by_branches(module: str, seconds: float) -> set[int]:
         return set()
     suites = documents.get("suites", [documents])
     steps = (step for suite in suites for case in suite["cases"] for step in case["trace"])
-    return {
-        int(line) for file, _, line in (str(step).rpartition(":") for step in steps) if file.endswith(f"{module}.py")
-    }
+    places = (str(step).rpartition(":") for step in steps)
+    return {int(line) for file, _, line in places if file.endswith(f"{module}.py")}
 
 
 _EXECUTED = """
@@ -116,9 +115,7 @@ def by_crosshair(program: str, module: str, entry: str, seconds: float) -> set[i
     options = [f"--per_condition_timeout={seconds}", "--example_output_format=eval_expression"]
     said, _, _ = ran([program, "cover", *options, f"{module}.{entry}"], 1.5 * seconds + 5)
     python = str(Path(program).parent / "python")
-    calls = [
-        line.strip() for line in said.splitlines() if line.strip() and not line.startswith(("WARNING", "Traceback"))
-    ]
+    calls = [line.strip() for line in said.splitlines() if line.strip()]
     told, _, _ = ran([python, "-c", _EXECUTED.format(module=module, calls=calls)], 20)
     try:
         return set(ast.literal_eval(told.strip().splitlines()[-1]))
