@@ -87,3 +87,44 @@ def test_what_cannot_be_meant(tmp_path: Path, point: str, said: str) -> None:
     result = everypath(tmp_path, "reach", point)
     assert result.code == 2
     assert said in result.said
+
+
+LOOPS = """\
+import ast
+
+
+def third(xs: list[int]) -> bool:
+    n = 0
+    for x in xs:
+        if x > n:
+            n += 1
+        if n == 3:
+            return True
+    return False
+
+
+def names(text: str) -> list[str]:
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Name):
+            found.append(node.id)
+    return found
+
+
+def never(n: int) -> int:
+    while n > 0:
+        n -= 1
+    if n > 3:
+        return 1
+    return 0
+"""
+
+
+def test_bounds_are_raised_and_what_cannot_be_followed_is_run(tmp_path: Path) -> None:
+    (tmp_path / "far.py").write_text(LOOPS)
+    result = everypath(tmp_path, "reach", "far.py:10")
+    assert result.code == 0 and "--loops 3" in result.out
+    result = everypath(tmp_path, "reach", "far.py:18", "--time", "20")
+    assert result.code == 0 and "names(" in result.out
+    result = everypath(tmp_path, "reach", "far.py:26")
+    assert result.code == 1 and "no entry reaches it within --loops 3" in result.said

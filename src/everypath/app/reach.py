@@ -21,7 +21,7 @@ def reach_command(file: str, line: int, starts: tuple[str, ...], options: Option
     language = one_language(starts or (file,))
     found = reach(file, line, starts, options, language)
     if found.case is None or found.module is None:
-        for text in _why_not(found, options):
+        for text in _why_not(found):
             complain(text)
         return FINDINGS if found.infeasible else NOTHING_USEFUL
     written = language.writer(language.formats[0]).render([found.module], _place(options))
@@ -44,9 +44,9 @@ def _shown(found: Reached) -> str:
     return f"{found.point[0]}:{found.point[1]}"
 
 
-def _why_not(found: Reached, options: Options) -> list[str]:
+def _why_not(found: Reached) -> list[str]:
     """What is known about a line for which there is no test."""
-    within = f"within --loops {options.limits.loops}"
+    within = f"within --loops {found.loops}"
     if found.proof:
         return [f"{_shown(found)}: no entry reaches it {within}: {found.proof} excludes it whatever its arguments are"]
     names = ", ".join(way.entry.qualname for way in found.ways)

@@ -3,6 +3,8 @@
 Entries are tried by the length of the call chain that leads from them to the line, found backwards along the calls;
 from each the search goes forward, guided by the distance to the line. The function with the line itself may already
 prove that nobody gets there: it is tried with arbitrary arguments, so what it excludes no caller can bring about.
+Where a bound on loops is in the way it is raised, as for branches that are missing. What cannot be followed is run: at
+last the entries are searched for all branches, and calls that were observed to come by the line are an answer, too.
 """
 
 from __future__ import annotations
@@ -32,6 +34,10 @@ from everypath.records import dataclass, field, replace
 
 _PROOF = 0.2
 """The share of the time for showing that the line cannot be reached from the function that has it."""
+_FOLLOWING = 0.6
+"""The share of the time for paths that are followed; the rest is for calls that are only run."""
+_FURTHER = 2
+"""So many iterations beyond the bound are tried for a line that is not found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +66,10 @@ class Reached:
     """what became of the line from each entry, where there is no test"""
     skipped: int = 0
     """entries for which there was no time"""
+    loops: int = 1
+    """the bound on loops within which this was found out"""
+    bounded: bool = False
+    """whether a bound has kept paths from the line that a larger one may allow"""
 
     @property
     def infeasible(self) -> bool:
@@ -70,21 +80,52 @@ class Reached:
 
 def reach(file: str, line: int, targets: Sequence[str], options: Options, language: Language) -> Reached:
     """Look for the shortest test that executes the line; BadInput where that makes no sense."""
-    deadline = now() + (options.total_time or options.limits.time)
+    began, seconds = now(), options.total_time or options.limits.time
     sources = language.expand(list(targets) or [file]).sources
     load = language.loader(options)
     loaded = [(source.place, each) for source in sources if (each := _loaded(load(source.target))) is not None]
     (point,) = resolved([each for _, each in loaded], [(file, line)])
-    found = Reached(point)
     ways = [way for place, each in loaded for way in _ways(place, each, point)]
     if not ways:
         raise BadInput("no call leads from the targets to this point; name one that uses it with --from", Span(*point))
+    programs = [each for _, each in loaded]
+    best = Reached(point)
+    deadline = began + _FOLLOWING * seconds
+    for further in range(_FURTHER + 1):
+        found = _followed(point, ways, programs, _further(options, further), language, deadline)
+        if found.case is not None or found.infeasible or not best.infeasible:
+            best = found
+        if found.case is not None or not found.bounded or now() > deadline:
+            break
+    left = began + seconds - now()
+    if best.case is None and not best.infeasible and left > 0:
+        _run(best, ways, replace(options, total_time=left), language)
+    return best
+
+
+def _further(options: Options, further: int) -> Options:
+    """The options with a larger bound on loops; the head of the test tells it."""
+    if not further:
+        return options
+    loops = options.limits.loops + further
+    words = list(options.said)
+    if "--loops" in words:
+        at = words.index("--loops")
+        del words[at : at + 2]
+    return replace(options, limits=replace(options.limits, loops=loops), said=(*words, "--loops", str(loops)))
+
+
+def _followed(
+    point: Place, ways: Sequence[Way], programs: Sequence[Loaded], options: Options, language: Language, deadline: float
+) -> Reached:
+    """What following paths tells about the line, within the bound on loops that the options have."""
+    found = Reached(point, loops=options.limits.loops)
     select = f"{POINTS}{point[0]}:{point[1]}"
     # What the head of the test tells is how `generate` makes it.
     wanted = replace(options, select=select, said=(*options.said, "--select", select))
-    proof = next(_proofs([each for _, each in loaded], point, wanted), None)
+    proof = next(_proofs(programs, point, wanted), None)
     if proof is not None:
-        found.proof = proof
+        found.proof, found.bounded = proof
         return found
     for calls in sorted({way.calls for way in ways}):
         same = [way for way in ways if way.calls == calls]
@@ -93,10 +134,21 @@ def reach(file: str, line: int, targets: Sequence[str], options: Options, langua
             found.skipped += len(same)
             continue
         found.ways += same
-        _try(found, same, replace(wanted, total_time=left), language)
+        run = generate([way.target for way in same], replace(wanted, total_time=left), Listener(), (language,))
+        _take_shortest(found, run)
         if found.case is not None:
             break
+    found.bounded = any(each.reason for each in found.left if each.verdict == "infeasible")
     return found
+
+
+def _run(found: Reached, ways: Sequence[Way], options: Options, language: Language) -> None:
+    """Look for all branches of the entries, for which calls are run as well that nobody can follow."""
+    select = replace(options, select="branches", said=(*options.said, "--select", "branches"))
+    before, found.left = found.left, []
+    _take_shortest(found, generate([way.target for way in ways], select, Listener(), (language,)))
+    found.left = before
+    found.ways = list(ways)
 
 
 def _loaded(loaded: Loaded) -> Loaded | None:
@@ -124,8 +176,8 @@ def _chain(calls: CallGraph, method: Method, point: Place) -> int | None:
     return None
 
 
-def _proofs(programs: Sequence[Loaded], point: Place, options: Options) -> Iterator[str]:
-    """Functions with the line that exclude it whatever their arguments are."""
+def _proofs(programs: Sequence[Loaded], point: Place, options: Options) -> Iterator[tuple[str, bool]]:
+    """Functions with the line that exclude it whatever their arguments are, and whether only within a bound."""
     for loaded in programs:
         entry = next(entry for entry in loaded.entries if not entry.problems)
         for method in loaded.program.methods():
@@ -134,13 +186,14 @@ def _proofs(programs: Sequence[Loaded], point: Place, options: Options) -> Itera
                 if method.kind == "class" or any(p.guessed or p.wide or p.type == ANY for p in method.params):
                     return
                 subject = Subject(loaded.subject(entry).semantics, method, method.cls, before=loaded.effects)
-                if not _is_excluded(subject, options):
+                excluded = _excluding(subject, options)
+                if excluded is None:
                     return
-                yield method.qualified.rpartition(".")[2]
+                yield method.qualified.rpartition(".")[2], excluded
 
 
-def _is_excluded(subject: Subject, options: Options) -> bool:
-    """Whether a guided search from arbitrary arguments proves that the line is on no path."""
+def _excluding(subject: Subject, options: Options) -> bool | None:
+    """Whether a bound is needed to prove that the line is on no path from arbitrary arguments; None without a proof."""
     limited = replace(options, limits=replace(options.limits, time=_PROOF * options.limits.time))
     begun = begin(subject, limited, OpenInputs(bounds_of(options.limits)))
     guide = make_guide(subject, limited)
@@ -148,20 +201,23 @@ def _is_excluded(subject: Subject, options: Options) -> bool:
         ended = isinstance(path.state.outcome, (Finished, Uncaught))
         guide.ended(path.state, ended)
         if guide.criterion.satisfied:
-            return False
-    return all(verdict.found == "infeasible" for verdict in guide.criterion.verdicts())
+            return None
+    verdicts = guide.criterion.verdicts()
+    if any(verdict.found != "infeasible" for verdict in verdicts):
+        return None
+    return any(verdict.reason for verdict in verdicts)
 
 
-def _try(found: Reached, ways: Sequence[Way], options: Options, language: Language) -> None:
-    """Search from some entries; the shortest test of theirs is the answer."""
-    run: Run = generate([way.target for way in ways], options, Listener(), (language,))
+def _take_shortest(found: Reached, run: Run) -> None:
+    """Of the tests that a run has made, the shortest one that executes the line is the answer."""
     suites = [(module, suite) for module in run.modules.values() for suite in module.suites]
     best: tuple[tuple[int, int], Module, SomeSuite, SomeCase] | None = None
     for module, suite in suites:
         found.left += [each for each in suite.wanted if each.verdict != "covered"]
         for case in suite.cases:
             size = (len(case.trace), len(repr(case.inputs)))
-            if best is None or size < best[0]:
+            there = any((step.file, step.line) == found.point for step in case.trace)
+            if there and (best is None or size < best[0]):
                 best = (size, module, suite, case)
     if best is not None:
         _, module, suite, case = best
