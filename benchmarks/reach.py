@@ -67,9 +67,9 @@ def ran(command: list[str], seconds: float) -> tuple[str, int, float]:
 
 
 def asked(module: str, line: int, seconds: float) -> str:
-    """What `everypath reach` says; with a grace of half of the time again for starting and for running tests."""
+    """What `everypath reach` says; with a grace for starting, for running tests, and for a busy machine."""
     command = [EVERYPATH, "reach", f"{file_of(module).name}:{line}", "--from", module, "--time", f"{seconds}"]
-    said, code, took = ran([*command, "--total-time", f"{seconds}"], 1.5 * seconds + 5)
+    said, code, took = ran([*command, "--total-time", f"{seconds}"], 3 * seconds + 10)
     words = {0: "reached", 1: "unreachable", 3: "open", -1: "over time"}
     return f"{words.get(code, said.strip().splitlines()[-1][:40] if said.strip() else 'error')} {took:.1f} s"
 
@@ -113,7 +113,7 @@ print(sorted(reached))
 def by_crosshair(program: str, module: str, entry: str, seconds: float) -> set[int]:
     """The lines that the examples of `crosshair cover` execute."""
     options = [f"--per_condition_timeout={seconds}", "--example_output_format=eval_expression"]
-    said, _, _ = ran([program, "cover", *options, f"{module}.{entry}"], 1.5 * seconds + 5)
+    said, _, _ = ran([program, "cover", *options, f"{module}.{entry}"], 3 * seconds + 10)
     python = str(Path(program).parent / "python")
     calls = [line.strip() for line in said.splitlines() if line.strip()]
     told, _, _ = ran([python, "-c", _EXECUTED.format(module=module, calls=calls)], 20)

@@ -98,7 +98,7 @@ def reach(file: str, line: int, targets: Sequence[str], options: Options, langua
         if found.case is not None or not found.bounded or now() > deadline:
             break
     left = began + seconds - now()
-    if best.case is None and not best.infeasible and left > 0:
+    if best.case is None and (best.bounded or not best.infeasible) and left > 0:
         _run(best, ways, replace(options, total_time=left), language)
     return best
 
