@@ -36,6 +36,8 @@ _PROOF = 0.2
 """The share of the time for showing that the line cannot be reached from the function that has it."""
 _FOLLOWING = 0.6
 """The share of the time for paths that are followed; the rest is for calls that are only run."""
+_GLANCE = 0.05
+"""The share of the rest for the paths of each entry, before calls are run."""
 _FURTHER = 2
 """So many iterations beyond the bound are tried for a line that is not found."""
 
@@ -144,9 +146,18 @@ def _followed(
 
 def _run(found: Reached, ways: Sequence[Way], options: Options, language: Language) -> None:
     """Look for all branches of the entries, for which calls are run as well that nobody can follow."""
-    select = replace(options, select="branches", said=(*options.said, "--select", "branches"))
+    # Paths were followed before; here they only keep the search from what everybody reaches.
+    limits = replace(options.limits, time=_GLANCE * (options.total_time or 0.0))
+    select = replace(options, limits=limits, select="branches", said=(*options.said, "--select", "branches"))
     before, found.left = found.left, []
-    _take_shortest(found, generate([way.target for way in ways], select, Listener(), (language,)))
+    # Whole modules: for some functions of one, only their own lines would be looked for.
+    modules = list(dict.fromkeys(way.target.partition("::")[0] for way in ways))
+    run = generate(modules, select, Listener(), (language,))
+    allowed = {way.entry.case_entry().qualified for way in ways}
+    for module in run.modules.values():
+        for suite in module.suites:
+            suite.cases = [case for case in suite.cases if case.entry.qualified in allowed]
+    _take_shortest(found, run)
     found.left = before
     found.ways = list(ways)
 
