@@ -73,6 +73,7 @@ REFUSED = {
     "overlap": (RIGHT.replace("x >= 0", "x >= -1"), "it.summary:5", "lines 2 and 5 both hold"),
     "contradicts the code": (RIGHT.replace("x * 2", "x * 3"), "it.summary:1", "contradicts the function"),
     "wrong error": (RIGHT.replace("ValueError", "KeyError"), "it.summary:1", "contradicts the function"),
+    "no inputs": (RIGHT.replace("x < 0", "x < 0, x > 3"), "it.summary:2", "this case holds for no inputs"),
     "no outcome": (RIGHT.replace("  outcome      returns x * 2\n", ""), "it.summary:5", "has no outcome"),
     "unknown name": (RIGHT.replace("x * 2", "z"), "it.summary", "'z' is no parameter"),
     "no expression": (RIGHT.replace("x >= 0", "x >="), "it.summary:6", "is no expression"),
@@ -103,3 +104,11 @@ def test_inputs_of_no_case_are_told(tmp_path: Path) -> None:
     printed = json.loads(made.out)
     assert "no case where x >= 0, x <= 4" in made.err
     assert any("no case of its summary" in each["message"] for each in printed["stats"]["unsupported"])
+
+
+def test_a_short_function_is_tried_as_well(tmp_path: Path) -> None:
+    (tmp_path / "native.py").write_text("def twice(x: int) -> int:\n    return x + x\n")
+    (tmp_path / "code.py").write_text(CODE)
+    (tmp_path / "it.summary").write_text("summary twice(x)\ncase\n  outcome returns x + 2\n")
+    refused = everypath(tmp_path, "generate", "code.py::f", "--summary", "it.summary")
+    assert refused.code == 2 and "contradicts the function where" in refused.err

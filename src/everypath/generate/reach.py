@@ -90,18 +90,24 @@ def reach(file: str, line: int, targets: Sequence[str], options: Options, langua
     ways = [way for place, each in loaded for way in _ways(place, each, point)]
     if not ways:
         raise BadInput("no call leads from the targets to this point; name one that uses it with --from", Span(*point))
-    programs = [each for _, each in loaded]
+    best = _best_followed(point, ways, [each for _, each in loaded], options, language, began + _FOLLOWING * seconds)
+    left = began + seconds - now()
+    if best.case is None and (best.bounded or not best.infeasible) and left > 0:
+        _run(best, ways, replace(options, total_time=left), language)
+    return best
+
+
+def _best_followed(
+    point: Place, ways: Sequence[Way], programs: Sequence[Loaded], options: Options, language: Language, deadline: float
+) -> Reached:
+    """What following paths tells about the line, with larger bounds on loops where those are in the way."""
     best = Reached(point)
-    deadline = began + _FOLLOWING * seconds
     for further in range(_FURTHER + 1):
         found = _followed(point, ways, programs, _further(options, further), language, deadline)
         if found.case is not None or found.infeasible or not best.infeasible:
             best = found
         if found.case is not None or not found.bounded or now() > deadline:
             break
-    left = began + seconds - now()
-    if best.case is None and (best.bounded or not best.infeasible) and left > 0:
-        _run(best, ways, replace(options, total_time=left), language)
     return best
 
 

@@ -20,7 +20,7 @@ from everypath.explore.search.subject import Subject
 from everypath.explore.search.summaries.lowering import lowered, lowered_check
 from everypath.explore.search.summaries.written import Written, read_summaries
 from everypath.explore.semantics import Semantics
-from everypath.ir.instructions import CallNative, Param
+from everypath.ir.instructions import CallNative, Const, Param, Throw
 from everypath.ir.program import Method, Program
 from everypath.ir.types import ANY
 from everypath.languages.base import EntryPoint, Language, Loaded
@@ -136,6 +136,7 @@ def _check_cases(
     check = lowered_check(written, semantics.program, params, method)
     subject = Subject(semantics, check, check.cls)
     gaps: dict[str, None] = {}
+    never = set(range(len(written.cases)))
     for found in begin(subject, options, OpenInputs(bounds_of(options.limits))).paths():
         outcome = found.state.outcome
         where = ", ".join(describe(found.state)) or "all inputs"
@@ -144,14 +145,19 @@ def _check_cases(
             said = f"a condition of the summary of {written.name} raises {error} ({where}); test what it needs first"
             raise BadInput(said, outcome.span if outcome.span.line else written.span)
         if not isinstance(outcome, Finished) or not isinstance(outcome.value, int):
+            never.clear()
             continue
         holding = [number for number in range(len(written.cases)) if outcome.value >> number & 1]
+        never.difference_update(holding)
         if len(holding) > 1:
             first, second = (written.cases[number].span for number in holding[:2])
             message = f"the cases at lines {first.line} and {second.line} both hold where {where}"
             raise BadInput(f"the summary of {written.name} contradicts itself: {message}", second)
         if not holding:
             gaps.setdefault(where)
+    if never:
+        span = written.cases[min(never)].span
+        raise BadInput(f"the summary of {written.name} contradicts itself: this case holds for no inputs", span)
     if not gaps or method is None:
         return []
     listed = "; ".join(list(gaps)[:_SHOWN]) + (f"; and {len(gaps) - _SHOWN} more" if len(gaps) > _SHOWN else "")
@@ -181,7 +187,7 @@ def _check_code(
     collector.finish(())
     for again in runtime.run_again(loaded, cast("SomeSuite", suite), suite.cases):
         if again.wrong:
-            where = again.case.condition or "all inputs"
+            where = " and ".join(again.case.condition) or "all inputs"
             message = f"the summary of {written.name} contradicts the function where {where}: {again.wrong}"
             raise BadInput(message, written.span)
 
@@ -201,6 +207,8 @@ def _entry_of(language: Language, options: Options, method: Method) -> tuple[Loa
 
 
 def _is_stub(method: Method) -> bool:
-    """Whether a function only says that it is elsewhere."""
+    """Whether a function only says that it is elsewhere: it raises, or returns a constant."""
     blocks = list(method.blocks.values())
-    return len(blocks) == 1 and len(blocks[0].instructions) <= _SHOWN - 1
+    if len(blocks) != 1:
+        return False
+    return isinstance(blocks[0].terminator, Throw) or all(isinstance(each, Const) for each in blocks[0].instructions)
