@@ -30,6 +30,8 @@ from everypath.records import asdict, replace
 
 _SECONDS = 10.0
 _SHOWN = 3
+_RANGES = (None, (11, 999), (-999, -11))
+"""Where the integers lie with which a summary is tried on the function."""
 _BUILTINS = "builtins"
 """the class in which programs look for functions of libraries"""
 
@@ -177,19 +179,21 @@ def _check_code(
         return
     subject = loaded.subject(entry)
     made = lowered(written, subject.program, params, subject.method)
-    suite = CallSuite(target, asdict(options))
     runtime = language.runtime(options)
-    collector = Collector(entry.case_entry(), suite, loaded.describer())
     limits = replace(options.limits, time=_SECONDS)
-    begun = begin(replace(subject, method=made), replace(options, limits=limits), OpenInputs(bounds_of(limits)))
-    for found in begun.paths():
-        collector.add(found)
-    collector.finish(())
-    for again in runtime.run_again(loaded, cast("SomeSuite", suite), suite.cases):
-        if again.wrong:
-            where = " and ".join(again.case.condition) or "all inputs"
-            message = f"the summary of {written.name} contradicts the function where {where}: {again.wrong}"
-            raise BadInput(message, written.span)
+    for values in _RANGES:
+        # One solution of a case may agree by accident.
+        limited = replace(options, limits=limits, solver=replace(options.solver, int_range=values))
+        suite = CallSuite(target, asdict(options))
+        collector = Collector(entry.case_entry(), suite, loaded.describer())
+        for found in begin(replace(subject, method=made), limited, OpenInputs(bounds_of(limits))).paths():
+            collector.add(found)
+        collector.finish(())
+        for again in runtime.run_again(loaded, cast("SomeSuite", suite), suite.cases):
+            if again.wrong:
+                where = " and ".join(again.case.condition) or "all inputs"
+                message = f"the summary of {written.name} contradicts the function where {where}: {again.wrong}"
+                raise BadInput(message, written.span)
 
 
 def _entry_of(language: Language, options: Options, method: Method) -> tuple[Loaded, EntryPoint, str]:
