@@ -10,7 +10,8 @@ from everypath.errors import BadInput
 from everypath.languages.java.frontend.load import Loader
 from everypath.languages.java.targets import expand
 from everypath.options import Options
-from tests.languages.java.compiling import needs_jdk
+from tests.cli.command import everypath
+from tests.languages.java.compiling import compile_java, needs_jdk
 
 pytestmark = needs_jdk
 
@@ -44,3 +45,24 @@ def test_files_that_are_no_class_files(tmp_path: Path) -> None:
 )
 def test_members_that_cannot_be_tested(member: str, reason: str) -> None:
     assert reason in refusal(f"jdk::{member}")
+
+
+UNUSUAL = """package bad;
+public class Unusual {
+    public int depends(int n) { if (n > 0) { return new Missing().twice(n); } return 0; }
+    public synchronized int locked(int n) { synchronized (this) { return n; } }
+    public void starts(int n) { if (n > 1) { new Thread(() -> {}).start(); } }
+}
+class Missing { int twice(int n) { return n * 2; } }
+"""
+
+
+def test_what_is_missing_or_concurrent_is_told_with_its_line(tmp_path: Path) -> None:
+    source = tmp_path / "Unusual.java"
+    source.write_text(UNUSUAL)
+    classes = compile_java([source], tmp_path / "classes")
+    (classes / "bad" / "Missing.class").unlink()
+    said = everypath(tmp_path, "generate", f"{classes}::bad.Unusual", "--no-validate", "-o", "./").said
+    assert "Unusual.java:3: unsupported: bad.Missing is not on the class path (--classpath)" in said
+    assert said.count("Unusual.java:4: note: monitors do nothing in sequential code") == 1
+    assert "Unusual.java:5: unsupported: threads" in said

@@ -71,10 +71,11 @@ class Java:
         return None
 
     def complete(self, loaded: Loaded, suite: SomeSuite) -> None:
-        """Names say what is special about a path."""
-        from everypath.languages.java.naming import name_cases
+        """Names say what is special about a path; that monitors did nothing is told."""
+        from everypath.languages.java.naming import name_cases, tell_monitors
 
         name_cases(loaded, cast("CallSuite", suite))
+        tell_monitors(loaded, cast("CallSuite", suite))
 
     def runtime(self, options: Options) -> Runtime:
         """One JVM for the run; none where nothing is to be run."""

@@ -181,7 +181,8 @@ class Lowering(Invocations, Control):
         stack, build, span = self.stack, self.build, self.span()
         if name in ("null", "nonnull"):
             (tested,) = stack.pop_registers(1)
-            null, found = build.register(), stack.scratch()
+            # One register for each null test: then the test and its branch are one step.
+            null, found = build.register(), build.register()
             build.emit(ins.Const(null, None, span=span))
             build.emit(ins.Compare(found, "is" if name == "null" else "is not", tested, null, span=span))
             return found, False
@@ -428,7 +429,7 @@ class Lowering(Invocations, Control):
             (length,) = stack.pop_registers(1)
             build.emit(ins.NewArray(stack.result("A"), exact_type(ARRAY_KINDS[operand]), length, span=span))
         elif name in ("monitorenter", "monitorexit"):
-            self.surroundings.note_monitor(span)
+            self.surroundings.note_monitor(self.cls, span)
             operands = tuple(stack.pop_registers(1))
             build.emit(ins.CallNative(stack.scratch(), "monitor", operands, span=span))
         elif isinstance(operand, Dimensions):

@@ -21,6 +21,7 @@ from everypath.ir.program import Class, Constructor, Field, Method, Program
 from everypath.ir.types import ClassType, Type, not_null
 from everypath.languages.java.classfile.descriptors import FormalParameter, Generic, Parameterised, field_signature
 from everypath.languages.java.classfile.errors import BadClassFile
+from everypath.languages.java.classfile.model import SYNCHRONIZED
 from everypath.languages.java.frontend.hierarchy import OBJECT, Hierarchy, JavaClass, JavaMethod
 from everypath.languages.java.frontend.initialisers import guarded
 from everypath.languages.java.frontend.invocations import INITIALISED
@@ -134,6 +135,9 @@ class JavaProgram(Program):
     replaced: frozenset[str] = frozenset()
     """methods with bytecode that the engine does itself"""
     monitors: list[Span] = field(default_factory=list)
+    """where translated code of the program enters monitors, as long as nobody was told"""
+    told: set[Span] = field(default_factory=set)
+    """where it does so that was told"""
     chosen: dict[str, Type] = field(default_factory=dict)
     """type variables that stand for a class of the user's choice"""
     makers: dict[tuple[str, int], Method] = field(default_factory=dict)
@@ -247,9 +251,9 @@ class JavaProgram(Program):
         self.classes[cls.name] = cls
         self._lines.pop(cls.name, None)
 
-    def note_monitor(self, span: Span) -> None:
+    def note_monitor(self, cls: JavaClass, span: Span) -> None:
         """Monitors do nothing in sequential code; the user is told where they are."""
-        if span not in self.monitors:
+        if span not in self.monitors and not self.is_model(cls):
             self.monitors.append(span)
 
     def is_model(self, cls: JavaClass) -> bool:
@@ -388,6 +392,8 @@ class JavaProgram(Program):
         replaced = f"{cls.name}.{method.ir_name}" in self.replaced or cls.name == PRINTED
         if method.info.place is None or replaced:
             return self._native_method(cls, method, params, returns)
+        if method.flags & SYNCHRONIZED:
+            self.note_monitor(cls, Span(self.file_of(cls), method.line))
         made = Lowering(self, cls, method, params).lower(returns, model)
         if method.ir_name == INITIALISER:
             made = guarded(made)

@@ -23,5 +23,5 @@ class Surroundings(Protocol):
     def add_class(self, cls: Class) -> None:
         """Add a class that stands in no class file, such as that of a lambda."""
 
-    def note_monitor(self, span: Span) -> None:
+    def note_monitor(self, cls: JavaClass, span: Span) -> None:
         """A monitor is entered or left, which does nothing in sequential code."""

@@ -103,6 +103,8 @@ class JavaCalls(Calls):
         method = target(st, value, name)
         if method is None:
             what = value.cls if isinstance(value, Ref) else STRING
+            if what not in self.program.classes:
+                raise Unsupported(f"{what} is not on the class path (--classpath)")
             raise Unsupported(f"{what} has no method {name} that could be called")
         return self.enter(st, self.callee(method), [value, *args], dst, resume, None, keywords)
 
@@ -114,6 +116,8 @@ class JavaCalls(Calls):
         if name.startswith("java.io.PrintStream."):
             # Some give the stream itself.
             return args[0] if name.endswith(";") else None
+        if name.startswith("java.lang.Thread."):
+            raise Unsupported(f"threads ({name.partition('(')[0]})")
         kind, _, what = name.partition(" ")
         if kind == "missing":
             library = what.startswith(("java.", "jdk.", "sun."))

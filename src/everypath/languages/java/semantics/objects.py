@@ -180,7 +180,13 @@ class Objects:
 
 def get_field(st: State, value: Value, name: str) -> Value:
     """`value.name` beyond the plain case; constants of an enum have no fields before it is initialised."""
-    value = st.heap.settled(value)
+    heap = st.heap
+    value = heap.settled(value)
+    if isinstance(value, Ref) and value.input and not value.open and name not in heap.cells[value]:
+        # The first look into an input is what happens most often.
+        plain = heap.inputs.hierarchy.plain_field(value.cls, name)
+        if plain is not None and value.cls not in heap.inputs.enumerations:
+            return heap.input_field(value, name, plain)
     if isinstance(value, Ref) and value.cls in st.heap.inputs.enumerations and not st.heap.cells.get(value):
         initialise(st, value.cls)
     if isinstance(value, Ref) and value.open and name not in st.heap.fields(value):

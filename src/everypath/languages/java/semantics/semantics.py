@@ -67,6 +67,9 @@ class JavaSemantics(Semantics):
 
     def compare(self, st: State, op: str, left: Value, right: Value) -> bool | Term:
         """The six relations of numbers."""
+        if op in ("==", "!=") and _is_integer(left) and _is_integer(right):
+            # What is compared most often is told at once.
+            return arithmetic.CONDITIONS[op](left, right)  # type: ignore[arg-type]
         found = self.integers.compare(st, op, left, right)
         return compare(st, op, left, right) if found is None else found
 
@@ -165,6 +168,10 @@ def compare(st: State, op: str, left: Value, right: Value) -> bool | Term:
     if _floating(left) or _floating(right):
         return _compare_floats(op, left, right)
     return arithmetic.CONDITIONS[op](left, right)  # type: ignore[arg-type]
+
+
+def _is_integer(value: Value) -> bool:
+    return value.__class__ is int or (isinstance(value, Term) and value.sort == "int")
 
 
 def _floating(value: Value) -> bool:
