@@ -12,6 +12,7 @@ from everypath.generate.exploring import explore_entry
 from everypath.ir.check import check_method
 from everypath.languages.base import Passed
 from everypath.languages.java.frontend.load import JavaLoaded, Loader
+from everypath.languages.java.frontend.outline import outline
 from everypath.languages.java.runtime.validation import JavaRuntime
 from everypath.options import Limits, Options
 from everypath.records import asdict, replace
@@ -130,3 +131,31 @@ def test_types_that_are_none_are_told(tmp_path: Path) -> None:
     classes = compile_java([SOURCES / "Largest.java"], tmp_path)
     with pytest.raises(BadInput, match="there is no class Strang"):
         Loader(replace(OPTIONS, types=("T: Strang",)))(f"{classes}::generic.Largest")
+
+
+CHANGING = """package changing;
+public class Changing {
+    public int direct(int n) { return n > 0 ? 1 : 2; }
+    public int helped(int n) { return helper(n) + 1; }
+    public Runnable later(int n) { return () -> helper(n); }
+    private int helper(int n) { return n * 2; }
+}
+"""
+
+
+def test_what_changed_in_a_class_file_is_told_by_method(tmp_path: Path) -> None:
+    versions = []
+    for text in (CHANGING, CHANGING.replace("n * 2", "n * 3"), f"// Longer.\n{CHANGING}"):
+        source = tmp_path / "Changing.java"
+        source.write_text(text)
+        folder = compile_java([source], tmp_path / "classes")
+        versions.append(outline((folder / "changing" / "Changing.class").read_bytes()))
+    old, new, moved = ({part.text: part for part in version} for version in versions)
+    assert old.keys() == moved.keys()
+    (changed,) = (part for text, part in new.items() if text not in old)
+    assert changed.definition is not None
+    assert (changed.definition.qualname, changed.definition.public) == ("Changing.helper", False)
+    users = {part.definition.name for part in new.values() if part.definition and "helper" in part.names}
+    assert users == {"helped", "lambda$later$0"}
+    with pytest.raises(BadInput):
+        outline(b"no class")

@@ -22,7 +22,7 @@ class Java:
     formats: tuple[str, ...] = ("junit", "json")
     settings = frozenset(
         "overflow classpath sources junit assume requires strategy select tests file_tests exclude total_time"
-        " case_seconds memory private types".split()
+        " case_seconds memory private types diff".split()
     )
     mutates = False
     concurrent = False
@@ -53,8 +53,11 @@ class Java:
         return expand(targets)
 
     def outline(self, text: bytes) -> list[Part]:
-        """Class files are compared as a whole."""
-        return []
+        """The methods of a class file, and what else is in it."""
+        # Few runs compare versions.
+        from everypath.languages.java.frontend.outline import outline
+
+        return outline(text)
 
     def definitions(self, text: bytes) -> tuple[Definition, ...]:
         """As for the outline."""

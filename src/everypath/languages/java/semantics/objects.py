@@ -182,8 +182,10 @@ def get_field(st: State, value: Value, name: str) -> Value:
     """`value.name` beyond the plain case; constants of an enum have no fields before it is initialised."""
     heap = st.heap
     value = heap.settled(value)
-    if isinstance(value, Ref) and value.input and not value.open and name not in heap.cells[value]:
+    cell = heap.cells.get(value) if isinstance(value, Ref) and value.input and not value.open else None
+    if isinstance(cell, dict) and name not in cell:
         # The first look into an input is what happens most often.
+        assert isinstance(value, Ref)
         plain = heap.inputs.hierarchy.plain_field(value.cls, name)
         if plain is not None and value.cls not in heap.inputs.enumerations:
             return heap.input_field(value, name, plain)
