@@ -1,5 +1,8 @@
 package everypath.driver;
 
+import everypath.boot.Hits;
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
@@ -18,7 +21,20 @@ public final class Agent {
     /** The JVM calls this before the driver begins. */
     public static void premain(String ignored, Instrumentation given) {
         instrumentation = given;
+        warmUp();
         given.addTransformer(new Transformer(), true);
+    }
+
+    /** Everything that rewriting needs is loaded before it has to do with classes that loading needs. */
+    private static void warmUp() {
+        String name = Code.class.getName();
+        try (InputStream stream = Agent.class.getResourceAsStream("Code.class")) {
+            Rewriter.rewrite(stream.readAllBytes(), name, HITS);
+        } catch (IOException problem) {
+            throw new IllegalStateException(problem);
+        }
+        isWatched(name);
+        Hits.watch(null);
     }
 
     /** Puts probes into a class of the JDK and into those inside of it. */

@@ -137,7 +137,7 @@ final class Search implements Work {
             Executable member = classes.member(method);
             boolean bare = member instanceof Constructor || Modifier.isStatic(member.getModifiers());
             Recipe receiver = bare ? null : inputs.make(new Kind(method.substring(0, method.indexOf('#')), List.of()), 0);
-            if (!bare && receiver.how() != Recipe.How.OBJECT && receiver.how() != Recipe.How.CONSTANT) {
+            if (!bare && isNull(receiver)) {
                 calls++;
                 return;
             }
@@ -179,7 +179,7 @@ final class Search implements Work {
             int at = words.below(count);
             if (at == trial.arguments().size()) {
                 Recipe receiver = inputs.changed(trial.receiver());
-                trial = new Trial(trial.method(), receiver.how() == Recipe.How.PLAIN ? trial.receiver() : receiver, trial.arguments());
+                trial = new Trial(trial.method(), isNull(receiver) ? trial.receiver() : receiver, trial.arguments());
             } else {
                 List<Recipe> arguments = new ArrayList<>(trial.arguments());
                 arguments.set(at, inputs.changed(arguments.get(at)));
@@ -187,6 +187,10 @@ final class Search implements Work {
             }
         }
         return trial;
+    }
+
+    private static boolean isNull(Recipe recipe) {
+        return recipe.how() == Recipe.How.PLAIN && recipe.value() == null;
     }
 
     private Trial smaller(Trial trial, Set<String> wanted) {
