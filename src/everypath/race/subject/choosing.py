@@ -72,6 +72,10 @@ class Chooser:
             self._wrap(one)
         return settled
 
+    def settle_one(self, form: Form) -> Settled:
+        """Find suitable values for one form by itself."""
+        return self._settle(form)
+
     def _try(self, form: Form, pools: list[list[Pool]], chosen: list[int]) -> tuple[Fit, Outcome | None]:
         values = tuple(pool[i][0] for pool, i in zip(pools, chosen))
         source = form.render(values)

@@ -11,6 +11,7 @@ from typing import Any
 
 from everypath.race.running import SHARED, Call, Returned
 from everypath.race.subject.bounds import DURATION, LONGEST, bound_of, seconds_in
+from everypath.race.subject.chains import chain_forms
 from everypath.race.subject.choosing import Chooser, Settled
 from everypath.race.subject.construct import constructor_parameters
 from everypath.race.subject.doubles import PLAIN, Made
@@ -132,6 +133,8 @@ class Offer:
         self._trials = trials
         self._scope = scope
         self._parameters = constructor_parameters(pools.cls)
+        self._cls = pools.cls
+        self._chains: list[Settled] | None = None
         self._held = Held((), {})
         self.uncalled: dict[str, str] = {}
         """methods for which there is no call, and why"""
@@ -167,6 +170,11 @@ class Offer:
 
     def calls(self, problems: list[tuple[str, str]], raced: frozenset[str] | None, limit: int) -> list[Call]:
         """The calls of all forms, first one of each, then further ones, until there are enough."""
+        if self._chains is None:
+            self._chains = self._chooser.settle(
+                chain_forms(self._cls, self.setup, self._settled, self._chooser, self._trials)
+            )
+            self._settled += self._chains
         self._held = held_calls(self.setup, self._settled, self._chooser, self._trials, self._scope)
         turns = [
             ((raced is not None and call.method not in raced, i + (rank == MINOR), rank), call)
