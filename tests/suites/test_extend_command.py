@@ -64,6 +64,21 @@ def test_a_file_of_tests_grows(project: Path) -> None:
     assert passes(project)
 
 
+def test_a_page_shows_the_extended_suites(project: Path) -> None:
+    everypath(project, "generate", "shop.py")
+    before = (project / "test_shop_generated.py").read_text()
+    (project / "notes.html").write_text("<p>mine</p>")
+    refused = everypath(project, "extend", "test_shop_generated.py", "--loops", "2", "--report", "notes.html")
+    assert refused.code == 2 and "notes.html: is no page of Everypath" in refused.err
+    assert (project / "test_shop_generated.py").read_text() == before
+    result = everypath(project, "extend", "test_shop_generated.py", "--loops", "2", "--report", "page.html")
+    assert result.code == 0 and "wrote page.html" in result.out
+    assert "page" not in (project / "test_shop_generated.py").read_text()
+    # What the page was called is nothing that the next run should know.
+    again = everypath(project, "extend", "test_shop_generated.py", "--loops", "3")
+    assert again.code == 0 and "page.html" not in again.said
+
+
 def test_one_more(project: Path) -> None:
     everypath(project, "generate", "shop.py::total")
     file = project / "test_shop_generated.py"

@@ -110,7 +110,8 @@ def _extend(given: Given) -> Work:
         from everypath.app.extend import extend_command
 
         collect_rarely()
-        return extend_command(given.words[0], {name: given.values[name] for name in given.explicit}, _make_options)
+        changes = {name: given.values[name] for name in given.explicit if name != "report"}
+        return extend_command(given.words[0], changes, _make_options, given.values["report"])
 
     return work
 

@@ -21,14 +21,14 @@ _MOST_LOOPS = 20
 """More iterations than this are not tried to find one more path."""
 
 
-def extend_command(name: str, changes: Mapping[str, Any], make: MakeOptions) -> int:
-    """Add the tests that larger bounds, more time or another selection bring."""
+def extend_command(name: str, changes: Mapping[str, Any], make: MakeOptions, report: str | None = None) -> int:
+    """Add the tests that larger bounds, more time or another selection bring, and write a page if one is asked for."""
     before = recorded(name)
     values = before.changed(changes)
     if not any(values[each] != before.values[each] for each in (*GROWING, "select", "seconds", "tests", "total_time")):
         bounds = "--loops, --lengths, --depth, --time, --select, or --switches and --actors"
         raise BadInput(f"nothing would be added: name something to extend by: {bounds}", Span(name))
-    return _grow(before, *make(before.targets, values, frozenset(changes)))
+    return _grow(before, *make(before.targets, values, frozenset(changes)), report=report)
 
 
 def next_command(name: str, changes: Mapping[str, Any], make: MakeOptions) -> int:
@@ -48,7 +48,9 @@ def next_command(name: str, changes: Mapping[str, Any], make: MakeOptions) -> in
     return DONE
 
 
-def _grow(before: Recorded, options: Options, language: Language, enough: int | None = None) -> int:
+def _grow(
+    before: Recorded, options: Options, language: Language, enough: int | None = None, report: str | None = None
+) -> int:
     suites = stored_suites(complain)
     told: set[str] = set()
 
@@ -59,6 +61,5 @@ def _grow(before: Recorded, options: Options, language: Language, enough: int | 
             complain(f"note: {target} has no stored suite, so that it is explored from the beginning")
         return found
 
-    return generate_command(
-        list(before.targets), replace(options, check=False, diff=None), language, earlier=earlier, enough=enough
-    )
+    options = replace(options, check=False, diff=None)
+    return generate_command(list(before.targets), options, language, report, earlier=earlier, enough=enough)

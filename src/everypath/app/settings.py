@@ -260,6 +260,7 @@ EXTEND = (
     *(setting for setting in GENERATE if setting.name in _EXTEND),
     Setting("--no-validate/--validate", bool, False,
             "Do not run the new tests; they are then marked as not validated.", in_file=False),
+    _REPORT,
 )  # fmt: skip
 """The settings in which an extension may differ from what it extends."""
 NEXT = tuple(setting for setting in EXTEND if setting.name in ("seconds", "memory", "allow_io", "no_validate"))
