@@ -80,7 +80,7 @@ class _Search:
         returned, shared = outcome.value
         level, seen = [returned], {id(returned)}
         for _ in range(_DEPTH):
-            held = [each for each in gc.get_referents(*level) if not isinstance(each, _NOT_FOLLOWED)]
+            held = [each for each in gc.get_referents(*level) if not issubclass(type(each), _NOT_FOLLOWED)]
             level = [each for each in held if id(each) not in seen][:_MOST_HELD]
             if any(each is shared for each in level):
                 return True
@@ -94,9 +94,9 @@ class _Search:
         rare: list[_Link] = []
         for link in links:
             for step in self._steps(link):
-                if step.form.method in ends:
+                after = self.state(step.source(step.values()) or SHARED)
+                if step.form.method in ends or after is None:
                     continue
-                after = self.state(step.source(step.values()) or "None")
                 if after != unchanged and "(" in step.form.pattern.removeprefix(link.source):
                     ends.add(step.form.method)
                     yield self._named(step.form, maker)
