@@ -61,6 +61,10 @@ class Browser:
         address = page if isinstance(page, str) else page.resolve().as_uri()
         return self("open", address=address + hash, **given)
 
+    def obstacles(self) -> list[Any]:
+        """What keeps people with disabilities from using what is shown: the serious findings of axe."""
+        return [each for each in self("axe") if each["impact"] in ("serious", "critical")]
+
     def __call__(self, name: str, **given: Any) -> Any:
         """Have a command of `driver.js` done."""
         assert self._process.stdin is not None

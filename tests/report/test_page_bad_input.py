@@ -114,6 +114,15 @@ def test_a_generated_file_leads_to_its_suites(project: Path) -> None:
     assert result.code == 0 and "wrote page.html" in result.out
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_serious_obstacles_on_an_index(project: Path, browser: Browser, theme: str) -> None:
+    shutil.copy(ROOT / "examples" / "papers" / "rem_all.py", project)
+    everypath(project, "generate", "int_exp.py", "rem_all.py", "--report", "site")
+    browser.open(project / "site" / "index.html", theme=theme)
+    assert browser("texts", selector=".index-table tbody th")
+    assert browser.obstacles() == []
+
+
 def test_a_folder_gets_an_index_and_a_page_for_each_module(project: Path, browser: Browser) -> None:
     shutil.copy(ROOT / "examples" / "papers" / "rem_all.py", project)
     result = everypath(project, "generate", "int_exp.py", "rem_all.py", "--report", "site")

@@ -116,6 +116,26 @@ def test_a_folder_without_suites_is_served_and_told(tmp_path: Path, browser: Bro
         assert "No suite is stored here yet" in browser.text("main")
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_serious_obstacles_on_served_pages(project: Path, tmp_path: Path, browser: Browser, theme: str) -> None:
+    with serving(tmp_path) as address:
+        browser.open(address, theme=theme)
+        assert browser.obstacles() == []
+    with serving(project) as address:
+        browser.open(address, theme=theme)
+        assert browser.obstacles() == []
+        browser("click", selector=".index-table a")
+        browser("wait", selector=".functions")
+        for view in ("#/", "#/case/1", "#/tree/0"):
+            if view != "#/":
+                browser.go(view)
+            assert browser.obstacles() == [], view
+        browser.go("#/case/1")
+        browser("click", selector=".run-case")
+        browser("wait", selector=".run-said .badge")
+        assert browser.obstacles() == []
+
+
 def test_a_case_is_run_from_the_page(project: Path, browser: Browser) -> None:
     with serving(project) as address:
         browser.open(address)
