@@ -352,3 +352,39 @@ def test_what_a_bare_dict_or_set_holds_is_what_the_code_takes_it_for(tmp_path: P
     found = suite(tmp_path, OPEN)
     assert errors(found) == [(11, "KeyError")]
     assert len([case for case in found["cases"] if case["entry"]["name"] == "pairs"]) >= 3
+
+
+PASSED_ON = """\
+from typing import Generic, Optional, TypeVar, Union
+
+N = TypeVar("N", bound=Union[int, str])
+
+
+def known(numbers: dict[str, int], key: str) -> int:
+    try:
+        return numbers[key]
+    except KeyError as error:
+        print("unknown")
+        raise error
+
+
+def logged(numbers: dict[str, int], key: str) -> int:
+    try:
+        return numbers[key]
+    except Exception:
+        print("failed")
+        raise
+
+
+class Bound(Generic[N]):
+    def __init__(self, most: Optional[N] = None) -> None:
+        self.most: Optional[N] = most
+
+    def admits(self, other: N) -> bool:
+        return self.most is None or other <= self.most
+"""
+
+
+def test_what_the_code_catches_by_name_and_passes_on_is_its_answer(tmp_path: Path) -> None:
+    # Nor can the type variable of a class mean two types at once.
+    assert errors(suite(tmp_path, PASSED_ON)) == [(16, "KeyError")]

@@ -432,6 +432,24 @@ def test_what_no_mock_does_is_refused_with_a_line(name: str, tmp_path: Path) -> 
     assert len(suite.stats.unsupported) == 1
 
 
+def test_functions_of_objects_that_may_be_the_same_are_not_silently_different(tmp_path: Path) -> None:
+    path = tmp_path / "same.py"
+    body = """
+    @dataclass
+    class Hook:
+        run: Callable[[int], int]
+
+    def f(a: Hook, b: Hook) -> int:
+        x, y = a.run(1), b.run(2)
+        return x if a is b else x + y
+    """
+    path.write_text(HEADER + dedent(body), encoding="utf-8")
+    (suite,) = generate([f"{path}::f"], Options(predicted_only=True)).suites
+    assert [p.message for p in suite.stats.unsupported] == [
+        "a.run and b.run, which were called, being the same function"
+    ]
+
+
 @pytest.mark.parametrize("call", ["repo.load()", "repo.load('a', 1)", "repo.save('a', wrong=2)"])
 def test_arguments_that_do_not_fit_are_a_finding(call: str, tmp_path: Path) -> None:
     (case,) = _suite(tmp_path, "wrong", f"def f(repo: Repo):\n    {call}").cases

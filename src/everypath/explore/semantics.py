@@ -35,7 +35,8 @@ Run = Callable[[State, Method], None]
 IMPLICIT = "$implicit"
 """the mark of an exception that the runtime raises, and not the program on purpose"""
 MISUSE = "$misuse"
-"""the mark of such an exception that is about arguments which callers choose, as if their own call did not fit"""
+"""the mark of such an exception that is about arguments which callers choose, as if their own call did not fit, or that
+the program has caught by its name and raises again"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,23 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any, Protocol
 
+from everypath.errors import Unsupported
 from everypath.heap.assumptions import Assumption, holds
 from everypath.heap.conditional import Guard
 from everypath.heap.equality import as_int, is_float, is_text, is_truth
 from everypath.heap.inputs import Inputs
-from everypath.heap.values import Data, InitialContent, InitialDict, InitialList, Rational, Ref, Unknown, Value
+from everypath.heap.values import (
+    Data,
+    InitialContent,
+    InitialDict,
+    InitialList,
+    InputFunction,
+    Rational,
+    Ref,
+    Unknown,
+    Value,
+)
+from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.types import NONE, DataType, Type
 from everypath.logic import terms
 from everypath.logic.nodes import rank
@@ -264,7 +276,12 @@ class Closure:
         left, right = self._evaluated(x), self._evaluated(y)
         if type(left) is type(right) and left == right:
             return
-        raise Conflict(_lemma(why, _equal(x, y) if type(left) is type(right) else False))
+        if isinstance(left, InputFunction) and isinstance(right, InputFunction):
+            # Each has answers of its own by now, which one function could not give.
+            raise Unsupported(f"{left.input} and {right.input}, which were called, being the same function")
+        # Two functions or classes differ whatever the numbers are.
+        depends = type(left) is type(right) and not isinstance(left, (ClassRef, FunctionRef, NativeRef))
+        raise Conflict(_lemma(why, _equal(x, y) if depends else False))
 
     def _evaluated(self, value: Value) -> Value:
         return terms.evaluate(value, self._model) if isinstance(value, Term) else value

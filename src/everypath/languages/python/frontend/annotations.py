@@ -29,6 +29,7 @@ from everypath.ir.types import (
     TupleType,
     Type,
     class_of,
+    options_of,
     union,
 )
 from everypath.languages.python.cards.index import ALIASES, COLLECTIONS, SAMPLED
@@ -205,12 +206,19 @@ class AnnotationReader:
             if made == "NewType" and len(value.args) == 2:
                 return self.read(value.args[1])
             if made == "TypeVar":
-                bound = next((k.value for k in value.keywords if k.arg == "bound"), None)
-                if bound is not None:
-                    return self.read(bound)
-                return self._union(value.args[1:]) if len(value.args) > 1 else self._any(value)
+                return self._of_variable(value)
             return self._unknown(value)
         return self.read(value)
+
+    def _of_variable(self, made: ast.Call) -> Type:
+        """The types that a variable admits: each use of it in one signature or class means the same of them."""
+        bound = next((k.value for k in made.keywords if k.arg == "bound"), None)
+        if bound is None and len(made.args) < 2:
+            return self._any(made)
+        found = self.read(bound) if bound is not None else self._union(made.args[1:])
+        if len(options_of(found)) > 1:
+            self.wide.append(ast.unparse(made))
+        return found
 
     def _subscript(self, node: ast.Subscript) -> Type:
         kind = self._kind(node.value)

@@ -104,6 +104,8 @@ def _handler(ctx: FunctionContext, handler: ast.ExceptHandler, exception: Reg, a
     else:
         # Nobody needs the answer, but whoever looks for what is caught here finds the classes, the usual one first.
         ctx.emit(TypeTest(ctx.fresh(), exception, (ClassType("Exception"), ClassType("BaseException"))))
+    if _passes_on(handler):
+        ctx.native("passed_on", (exception,), handler)
     ctx.handling.append(exception)
     _handled(ctx, handler, exception)
     ctx.handling.pop()
@@ -112,6 +114,15 @@ def _handler(ctx: FunctionContext, handler: ast.ExceptHandler, exception: Reg, a
     if further is not None:
         ctx.builder.start(further)
     return completes
+
+
+def _passes_on(handler: ast.ExceptHandler) -> bool:
+    """Whether a clause names an error and then raises that very error again: so it is what callers are to get."""
+    named = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    if any(each is None or ast.unparse(each) in ("Exception", "BaseException") for each in named):
+        return False
+    raised = (part.exc for part in handler.body if isinstance(part, ast.Raise) and part.cause is None)
+    return any(each is None or (isinstance(each, ast.Name) and each.id == handler.name) for each in raised)
 
 
 def _handled(ctx: FunctionContext, handler: ast.ExceptHandler, caught: Reg) -> None:

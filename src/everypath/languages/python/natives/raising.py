@@ -8,6 +8,7 @@ from everypath.errors import Unsupported
 from everypath.explore.answers import MADE_WITH
 from everypath.explore.handlers import Clause, Waiting
 from everypath.explore.objects import class_of, program_of, short
+from everypath.explore.semantics import MISUSE
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.standins import part_of_answer
 from everypath.explore.state import State
@@ -19,6 +20,7 @@ from everypath.ir.types import ClassType
 from everypath.languages.python.natives.exceptions import construct_exception
 from everypath.languages.python.semantics.generators import suspended
 from everypath.languages.python.semantics.kinds import reference
+from everypath.languages.python.semantics.registry import native
 
 _EXITS = ("__exit__", "__aexit__")
 
@@ -79,6 +81,13 @@ class PythonRaising:
 
 
 RAISING = PythonRaising()
+
+
+@native("passed_on")
+def passed_on(st: State, exception: Value) -> Value:
+    """The program has caught the error by its name, and raises it again on purpose."""
+    st.heap.set_field(reference(exception), MISUSE, True)
+    return None
 
 
 def _told_apart(program: Program, ends: Method) -> Iterator[Clause]:
