@@ -21,6 +21,7 @@ from everypath.explore.search.exploration import Call
 from everypath.explore.state import State
 from everypath.heap.inputs import declared_class
 from everypath.heap.values import (
+    UNBOUND,
     Hash,
     InitialDict,
     InitialList,
@@ -213,6 +214,9 @@ class Before:
         fields: list[tuple[str, model.Value]] = []
         for name, declared in self.program.all_fields(cls).items():
             shown = self.describer.field_name(cls, name)
+            if name in content and content[name] is UNBOUND:
+                # The path has found that there is none.
+                continue
             if name in content:
                 self.looked_at.append((cls, name))
                 fields.append((shown, self.first(content[name])))

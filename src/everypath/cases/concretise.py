@@ -17,6 +17,7 @@ from everypath.explore.outcomes import Finished, Uncaught
 from everypath.explore.search.exploration import Call, Made, Step
 from everypath.explore.state import State
 from everypath.heap.values import (
+    UNBOUND,
     Cell,
     DictCell,
     InitialContent,
@@ -253,7 +254,7 @@ def _at_first(ref: Ref, content: InitialContent) -> Cell:
             frozen = kind == "frozenset"
             return DictCell(entries, kind="set" if frozen else kind, frozen=frozen)
         case dict():
-            return content.copy()
+            return {name: value for name, value in content.items() if value is not UNBOUND}
 
 
 def aliases_of(inputs: model.Inputs) -> frozenset[frozenset[str]]:

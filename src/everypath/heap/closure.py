@@ -24,6 +24,7 @@ from everypath.heap.conditional import Guard
 from everypath.heap.equality import as_int, is_float, is_text, is_truth
 from everypath.heap.inputs import Inputs
 from everypath.heap.values import (
+    UNBOUND,
     Data,
     InitialContent,
     InitialDict,
@@ -227,6 +228,9 @@ class Closure:
         """Both values were read from the same place of one object, so they must be equal."""
         if x is y:
             return
+        if x is UNBOUND or y is UNBOUND:
+            # One object cannot both have a field and lack it.
+            raise Conflict(_lemma(why))
         if isinstance(x, Unknown) and isinstance(y, Unknown) and (self._references(x, y) or self._data(x, y)):
             self._agenda.append((x, y, why))
             return

@@ -45,7 +45,7 @@ def concrete(heap: References, log: Mapping[str, Access], model: Model) -> Refer
     # The cells of the path hold what was written through one name only.
     for ref, content in solved.first.items():
         if type(content) is dict:
-            solved.cells[ref] = content
+            solved.cells[ref] = {name: value for name, value in content.items() if value is not UNBOUND}
     for name, last in log.items():
         _replay(solved, name, last, model)
     return solved

@@ -69,6 +69,8 @@ class FunctionContext:
     frames: list[Frame] = field(default_factory=list)
     handling: list[ins.Reg] = field(default_factory=list)
     """exceptions being handled, for a bare `raise`"""
+    expects_missing: bool = False
+    """whether a clause around the statement says what happens when an attribute is missing"""
     booleans: set[ins.Reg] = field(default_factory=set)
     """temporaries known to hold a boolean"""
     class_scope: bool = False

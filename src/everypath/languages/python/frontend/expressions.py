@@ -107,6 +107,8 @@ def lower_attribute(ctx: FunctionContext, node: ast.Attribute) -> ins.Reg:
 
 
 def _field(ctx: FunctionContext, node: ast.Attribute, base: ins.Reg) -> ins.Reg:
+    if ctx.expects_missing:
+        ctx.native("may_lack", (base, ctx.constant(ctx.mangle(node.attr), node)), node)
     return ctx.give(ins.GetField(ctx.fresh(), base, ctx.mangle(node.attr), span=ctx.span(node)))
 
 

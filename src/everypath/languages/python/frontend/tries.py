@@ -73,7 +73,10 @@ def _guarded(ctx: FunctionContext, node: ast.Try) -> None:
         ctx.body(node.body)
         ctx.body(node.orelse)
         return
+    outer = ctx.expects_missing
+    ctx.expects_missing = outer or any("AttributeError" in ast.unparse(h.type) for h in node.handlers if h.type)
     exception, dispatch = _watched(ctx, lambda: ctx.body(node.body), [], "try", "except")
+    ctx.expects_missing = outer
     after = ctx.builder.label("after")
     reached = False
     if ctx.builder.open:

@@ -58,6 +58,7 @@ from everypath.languages.python.semantics.host_objects import (
     real_class,
 )
 from everypath.languages.python.semantics.kinds import get_static, reference, type_name, user_method
+from everypath.languages.python.semantics.presence import decide_presence
 from everypath.languages.python.semantics.registry import NOT_GIVEN, native
 from everypath.languages.python.semantics.type_tests import type_test
 from everypath.logic.terms import Term
@@ -301,6 +302,8 @@ def dir_(st: State, value: Value) -> Value:
 def getattr_(st: State, value: Value, name: Value, default: Value = NOT_GIVEN) -> Value:
     """`getattr(value, name, default)`"""
     name = _attribute_name(st, name, "getattr", value)
+    if default is not NOT_GIVEN:
+        decide_presence(st, value, name)
     try:
         return get_field(st, value, name)
     except Fault as fault:
@@ -324,6 +327,7 @@ def getattr_computed(st: State, value: Value, name: Value) -> Value:
 def hasattr_(st: State, value: Value, name: Value) -> Value:
     """`hasattr(value, name)`; a property counts as present when reading it does not fail."""
     name = _attribute_name(st, name, "hasattr", value)
+    decide_presence(st, value, name)
     try:
         get_field(st, value, name)
     except Fault as fault:
@@ -424,6 +428,13 @@ def need_receiver(st: State, receiver: Value, name: str) -> Value:
         get_field(st, None, name)
     elif isinstance(receiver, _BUILTIN_VALUES):
         get_field(st, receiver, name)
+    return None
+
+
+@native("may_lack")
+def may_lack(st: State, value: Value, name: str) -> Value:
+    """An attribute is read where the program is prepared for objects that do not have it."""
+    decide_presence(st, value, name)
     return None
 
 

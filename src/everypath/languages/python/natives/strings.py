@@ -17,7 +17,7 @@ from everypath.explore.state import State
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_text, is_text
 from everypath.heap.values import ListCell, Ref, Value
-from everypath.ir.instructions import Const
+from everypath.ir.instructions import CallNative, CallVirtual, Const
 from everypath.ir.program import Program
 from everypath.languages.python.natives.iteration import with_elements
 from everypath.languages.python.natives.table import on_known_values, symbolic
@@ -365,36 +365,52 @@ symbolic("str.swapcase")(
 )
 
 
-def _is(what: str, st: State, text: StrLike) -> Value:
+def _is(method: str, what: str, st: State, text: StrLike) -> Value:
     # The classes of characters are those of ASCII, which a part that is written in the program may exceed. Where it
     # is compared with such a part only later, the classes would make that impossible.
     if what != "ascii" and _names_others(program_of(st)) and not decide(st.pc, terms.matches(text, "ascii")):
-        return DECLINED
+        needed = f"str.{method}() of a text with characters beyond ASCII"
+        known = fixed(st, text, needed, _BEYOND_ASCII[what])
+        assert isinstance(known, str)
+        return bool(getattr(known, method)())
     return terms.matches(text, what)
 
 
+_BEYOND_ASCII = {
+    "digits": ("\u0663", "\u00b2", "\u00e9"), "alpha": ("\u00e9", "\u00e9-"), "alnum": ("\u00e9", "\u00e9-"),
+    "space": ("\u2003", "\u00e9"), "upper": ("\u00c9", "\u00e9"), "lower": ("\u00e9", "\u00c9"),
+}  # fmt: skip
+"""Texts to try where the answer is to be known: some for which it is yes, then one for which it is no."""
+
+
 def _names_others(program: Program) -> bool:
-    """Whether a text in the program has characters beyond ASCII."""
+    """Whether the program has, or asks for, characters beyond ASCII: in its texts, by `isascii`, or by their codes."""
     global _last_asked
     if _last_asked is None or _last_asked[0] is not program:
-        constants = (
-            instruction.value
-            for method in program.methods()
-            for block in method.blocks.values()
-            for instruction in block.instructions
-            if isinstance(instruction, Const)
+        blocks = (block for method in program.methods() for block in method.blocks.values())
+        instructions = [instruction for block in blocks for instruction in block.instructions]
+        constants = [i.value for i in instructions if isinstance(i, Const)]
+        codes = any(type(value) is int and value > _LAST_ASCII for value in constants)
+        _last_asked = (
+            program,
+            (
+                any(isinstance(value, str) and not value.isascii() for value in constants)
+                or any(isinstance(i, CallVirtual) and i.name == "isascii" for i in instructions)
+                or (codes and any(isinstance(i, CallNative) and i.name == "ord" for i in instructions))
+            ),
         )
-        _last_asked = program, any(isinstance(value, str) and not value.isascii() for value in constants)
     return _last_asked[1]
 
 
+_LAST_ASCII = 127
 _last_asked: tuple[Program, bool] | None = None
 """The answer for the program that was asked about last: a run follows one at a time, and asks often."""
 
 
-symbolic("str.isdigit", "str.isdecimal", "str.isnumeric")(partial(_is, "digits"))
+for _method in ("isdigit", "isdecimal", "isnumeric"):
+    symbolic(f"str.{_method}")(partial(_is, _method, "digits"))
 for _what in ("alpha", "alnum", "space", "upper", "lower", "ascii"):
-    symbolic(f"str.is{_what}")(partial(_is, _what))
+    symbolic(f"str.is{_what}")(partial(_is, f"is{_what}", _what))
 
 
 def _pad(name: str, align: str, st: State, text: StrLike, width: Value, fill: Value = " ") -> Value:

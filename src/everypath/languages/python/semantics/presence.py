@@ -1,0 +1,100 @@
+"""Whether an input object has an attribute at all, where its class leaves that open: asked by `hasattr` and the like.
+
+An attribute that the constructor always sets is there. One that only other methods set, such as a cache that is made
+when it is first needed, may be missing; so may a slot or an annotated attribute that nothing sets.
+"""
+
+from __future__ import annotations
+
+from everypath.explore.objects import program_of, resolve
+from everypath.explore.state import State
+from everypath.heap.choice import Fork
+from everypath.heap.heap import Heap
+from everypath.heap.values import UNBOUND, Ref, Value
+from everypath.ir.instructions import CallStatic, CallVirtual, SetField
+from everypath.ir.names import interface_of
+from everypath.ir.program import Method, Program
+from everypath.logic.condition import PathCondition
+from everypath.records import dataclass
+
+_MAKING = ("__new__", "__init__", "__post_init__", "__attrs_post_init__")
+
+
+@dataclass(slots=True, eq=False)
+class Has:
+    """The input object has the attribute from the start."""
+
+    ref: Ref
+    name: str
+
+    def apply(self, heap: object, pc: PathCondition) -> bool:
+        assert isinstance(heap, Heap)
+        field = heap.inputs.program.find_field(heap.class_bound(self.ref).bound, self.name)
+        assert field is not None
+        heap.input_field(self.ref, self.name, field.type)
+        return heap.agrees()
+
+
+@dataclass(slots=True, eq=False)
+class Lacks:
+    """The input object does not have the attribute at the start."""
+
+    ref: Ref
+    name: str
+
+    def apply(self, heap: object, pc: PathCondition) -> bool:
+        assert isinstance(heap, Heap)
+        heap.remember(self.ref, {**heap.first_fields(self.ref), self.name: UNBOUND})
+        return heap.agrees()
+
+
+def decide_presence(st: State, value: Value, name: str) -> None:
+    """Fork over whether an input object has the attribute, if that is open."""
+    value = resolve(st, value)
+    heap = st.heap
+    if not isinstance(value, Ref) or not value.input or type(heap.cells[value]) is not dict:
+        return
+    if name in heap.fields(value) or name in heap.first_fields(value):
+        return
+    cls, program = heap.class_bound(value).bound, program_of(st)
+    if heap.inputs.hierarchy.plain_field(cls, name) is None or program.find_static(cls, name) is not None:
+        return
+    made = any(program.find_method(cls, each) is not None for each in ("__getattr__", "__getattribute__"))
+    if made or interface_of(cls) is not None or cls in heap.inputs.enumerations or _sets(program, cls, name):
+        return
+    raise Fork((Has(value, name), Lacks(value, name)))
+
+
+def _sets(program: Program, cls: str, name: str) -> bool:
+    """Whether making an object of the class sets the attribute, or does something that is not known."""
+    constructor = program.constructor_of(cls)
+    if constructor is not None and (name in constructor.sets.values() or name in constructor.constants):
+        return True
+    lines = [program.classes[each] for each in program.mro(cls) if each in program.classes and each != "object"]
+    if any(each.external or each.model for each in lines):
+        return True
+    seen: dict[tuple[str, str], None] = {}
+    agenda = [method for each in lines for start in _MAKING if (method := each.methods.get(start)) is not None]
+    while agenda:
+        method = agenda.pop()
+        if (method.cls, method.name) not in seen:
+            seen[method.cls, method.name] = None
+            if any(isinstance(i, SetField) and i.obj == 0 and i.name == name for i in _instructions(method)):
+                return True
+            agenda += _called(program, cls, method)
+    return False
+
+
+def _called(program: Program, cls: str, method: Method) -> list[Method]:
+    """The methods that are called on the same object."""
+    found = []
+    for instruction in _instructions(method):
+        if isinstance(instruction, CallVirtual) and instruction.receiver == 0:
+            found.append(program.find_method(cls, instruction.name))
+        elif isinstance(instruction, CallStatic) and instruction.args[:1] == (0,):
+            found.append(program.find_method(instruction.cls, instruction.name))
+    return [each for each in found if each is not None]
+
+
+def _instructions(method: Method) -> list[object]:
+    return [instruction for block in method.blocks.values() for instruction in block.instructions]
