@@ -388,3 +388,39 @@ class Bound(Generic[N]):
 def test_what_the_code_catches_by_name_and_passes_on_is_its_answer(tmp_path: Path) -> None:
     # Nor can the type variable of a class mean two types at once.
     assert errors(suite(tmp_path, PASSED_ON)) == [(16, "KeyError")]
+
+
+COMPUTED = """\
+class Fixed:
+    def __init__(self) -> None:
+        setattr(self, "kind", 1)
+        object.__setattr__(self, "size", 2)
+
+
+class Free:
+    def __init__(self, **known: int) -> None:
+        for name, value in known.items():
+            setattr(self, name, value)
+
+
+class Filled:
+    def __init__(self, **known: int) -> None:
+        self.__dict__.update(known)
+
+
+def fixed(given: Fixed) -> int:
+    return given.kind + given.size
+
+
+def free(given: Free, filled: Filled) -> int:
+    return given.kind + filled.kind
+
+
+def missing(given: Fixed) -> int:
+    return given.colour
+"""
+
+
+def test_attributes_that_a_constructor_sets_by_call_are_there(tmp_path: Path) -> None:
+    found = suite(tmp_path, COMPUTED)
+    assert errors(found) == [(27, "AttributeError")]

@@ -51,6 +51,17 @@ def stores(function: FunctionNode, receiver: str) -> Iterator[Store]:
             case ast.AugAssign(target=ast.Attribute() as target) | ast.For(target=ast.Attribute() as target):
                 if is_field(target):
                     yield target.attr, None, "assign", node
+            case ast.Call(func=called, args=[*owner, ast.Constant(value=str() as name), value]) if _sets(
+                called, owner, receiver
+            ):
+                yield name, value, "assign", node
             case ast.Call(func=ast.Attribute(value=ast.Attribute() as holder, attr=method), args=args):
                 if is_field(holder) and method in _ADDERS and len(args) > _ADDERS[method]:
                     yield holder.attr, args[_ADDERS[method]], "element", node
+
+
+def _sets(called: ast.expr, owner: list[ast.expr], receiver: str) -> bool:
+    """Whether a call with a name and a value sets an attribute of the receiver."""
+    if [ast.unparse(each) for each in owner] == [receiver]:
+        return ast.unparse(called) in ("setattr", "object.__setattr__", "super().__setattr__")
+    return not owner and ast.unparse(called) in ("super().__setattr__", f"{receiver}.__setattr__")

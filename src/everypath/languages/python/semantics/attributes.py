@@ -55,6 +55,7 @@ from everypath.languages.python.semantics.kinds import (
 )
 from everypath.languages.python.semantics.moments import Moment
 from everypath.languages.python.semantics.moments import attribute as moment_attribute
+from everypath.languages.python.semantics.presence import sets_computed_names
 from everypath.languages.python.semantics.refusals import foreign_base
 from everypath.languages.python.semantics.registry import DECLINED, NATIVES, native
 
@@ -174,6 +175,8 @@ def _object_attribute(st: State, ref: Ref, name: str) -> Value:
         if found is not UNBOUND:
             return found
     _refuse_unknown(program, cls, name)
+    if ref.input and sets_computed_names(program, cls):
+        raise Unsupported(f"the attribute {name} of a {short(cls)}, whose constructor may set it under a computed name")
     raise Fault("AttributeError", f"{short(cls)!r} object has no attribute {name!r}")
 
 

@@ -6,17 +6,20 @@ when it is first needed, may be missing; so may a slot or an annotated attribute
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from everypath.explore.objects import program_of, resolve
 from everypath.explore.state import State
 from everypath.heap.choice import Fork
 from everypath.heap.heap import Heap
 from everypath.heap.values import UNBOUND, Ref, Value
-from everypath.ir.instructions import CallStatic, CallVirtual, SetField
+from everypath.ir.instructions import CallNative, CallStatic, CallVirtual, Const, GetField, SetField
 from everypath.ir.names import interface_of
 from everypath.ir.program import Method, Program
 from everypath.logic.condition import PathCondition
 from everypath.records import dataclass
 
+_SETTING = ("setattr", "object.__setattr__")
 _MAKING = ("__new__", "__init__", "__post_init__", "__attrs_post_init__")
 
 
@@ -73,16 +76,34 @@ def _sets(program: Program, cls: str, name: str) -> bool:
     lines = [program.classes[each] for each in program.mro(cls) if each in program.classes and each != "object"]
     if any(each.external or each.model for each in lines):
         return True
-    seen: dict[tuple[str, str], None] = {}
+    instructions = list(_making(program, cls))
+    return any(isinstance(i, SetField) and i.obj == 0 and i.name == name for i in instructions) or any(
+        isinstance(i, CallNative) and i.name in _SETTING and i.args[:1] == (0,) for i in instructions
+    )
+
+
+def sets_computed_names(program: Program, cls: str) -> bool:
+    """Whether making an object of the class sets attributes whose names the source does not say, as far as is known."""
+    instructions = list(_making(program, cls))
+    known = {i.dst for i in instructions if isinstance(i, Const)}
+    return any(
+        (isinstance(i, CallNative) and (i.name == "unsupported" or (i.name in _SETTING and i.args[1] not in known)))
+        or (isinstance(i, GetField) and i.name == "__dict__")
+        for i in instructions
+    )
+
+
+def _making(program: Program, cls: str) -> Iterator[object]:
+    """The instructions that are executed on an object of the class while it is made."""
+    lines = [program.classes[each] for each in program.mro(cls) if each in program.classes]
     agenda = [method for each in lines for start in _MAKING if (method := each.methods.get(start)) is not None]
+    seen: dict[tuple[str, str], None] = {}
     while agenda:
         method = agenda.pop()
         if (method.cls, method.name) not in seen:
             seen[method.cls, method.name] = None
-            if any(isinstance(i, SetField) and i.obj == 0 and i.name == name for i in _instructions(method)):
-                return True
+            yield from _instructions(method)
             agenda += _called(program, cls, method)
-    return False
 
 
 def _called(program: Program, cls: str, method: Method) -> list[Method]:
