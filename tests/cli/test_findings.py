@@ -424,3 +424,40 @@ def missing(given: Fixed) -> int:
 def test_attributes_that_a_constructor_sets_by_call_are_there(tmp_path: Path) -> None:
     found = suite(tmp_path, COMPUTED)
     assert errors(found) == [(27, "AttributeError")]
+
+
+OVERLOADED = """\
+from typing import Callable, Optional, Union, overload
+
+
+class Plain:
+    pass
+
+
+class Filled:
+    size = 3
+
+
+@overload
+def make(state: Plain) -> int: ...
+@overload
+def make(state: Filled, factory: Callable[[], int]) -> int: ...
+def make(state: Union[Plain, Filled], factory: Optional[Callable[[], int]] = None) -> int:
+    if isinstance(state, Filled):
+        assert factory is not None, "needs a factory"
+        return factory() // state.size
+    assert factory is None
+    return 1
+
+
+@overload
+def half(n: int, by: None = ...) -> int: ...
+@overload
+def half(n: int, by: int) -> int: ...
+def half(n: int, by: Optional[int] = None) -> int:
+    return n // (2 if by is None else by)
+"""
+
+
+def test_arguments_that_no_overload_declares_are_the_callers_affair(tmp_path: Path) -> None:
+    assert errors(suite(tmp_path, OVERLOADED)) == [(29, "ZeroDivisionError")]

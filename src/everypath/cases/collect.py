@@ -16,7 +16,7 @@ from everypath.cases.conditions import describe
 from everypath.cases.describing import Describer
 from everypath.cases.frontiers import UNSOLVED, Leaves
 from everypath.cases.keys import digest
-from everypath.cases.suspects import given_params, is_overridden, mark_made_anew, suspect
+from everypath.cases.suspects import fits_no_overload, given_params, is_overridden, mark_made_anew, suspect
 from everypath.errors import SolverUnknown, Unsupported
 from everypath.explore import traces
 from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught, Undecided
@@ -300,6 +300,8 @@ class Collector:
         error = suspect(found.state, self.entry)
         self.refusals.discard(case)
         if error is None or is_overridden(found.state, found.call) or _is_undeclared(found.state):
+            return None, None
+        if fits_no_overload(found.state, found.call):
             return None, None
         names, about_content = _about_guesses(found, error.message)
         if about_content:

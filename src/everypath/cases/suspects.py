@@ -18,7 +18,9 @@ from everypath.explore.semantics import MISUSE
 from everypath.explore.state import State
 from everypath.heap.values import DictCell, InputFunction, ListCell, OpenList, Ref, Unknown, Value
 from everypath.ir.instructions import Param
+from everypath.ir.names import interface_of, without_arguments
 from everypath.ir.operands import reads
+from everypath.ir.types import ANY, NONE, ClassType, Scalar, Type, options_of
 from everypath.logic.terms import Var
 from everypath.records import replace
 
@@ -111,6 +113,48 @@ def mark_made_anew(state: State) -> str | None:
         if ref.input and ref.cls in program.classes and program.classes[state.heap.class_bound(ref).bound].kept:
             return ref.cls
     return None
+
+
+def fits_no_overload(state: State, call: Call) -> bool:
+    """Whether the arguments are none of the combinations that the function declares one by one."""
+    method = call.method
+    given = list(zip(method.params[len(method.params) - len(call.values) :], call.values))
+    return bool(method.overloads) and not any(
+        all(_admits(state, param, overload.get(param.name), _bound(state, value)) for param, value in given)
+        for overload in method.overloads
+    )
+
+
+def _admits(state: State, param: Param, declared: Type | None, value: Value) -> bool:
+    """Whether an overload that declares the parameter with this type, or not at all, takes the value."""
+    kinds = _kinds(state, value)
+    if declared is None:
+        return NONE in kinds or param.default is not None
+    return ANY in (declared, *kinds) or any(_meet(state, a, b) for a in kinds for b in options_of(declared))
+
+
+def _kinds(state: State, value: Value) -> tuple[Type, ...]:
+    """The types that a value may have; ANY where they are not told apart here."""
+    if value is None:
+        return (NONE,)
+    if isinstance(value, Unknown):
+        return state.heap.options(value)
+    if isinstance(value, Ref) and type(state.heap.cells.get(value)) is dict:
+        cls = state.heap.class_bound(value).bound
+        return (ClassType(interface_of(cls) or cls),)
+    return (_OTHER,)
+
+
+_OTHER = Scalar("other")
+
+
+def _meet(state: State, kind: Type, declared: Type) -> bool:
+    """Whether a value can be of both types; only objects of classes and null are told from others."""
+    if isinstance(kind, ClassType) and isinstance(declared, ClassType):
+        program = state.heap.inputs.program
+        one, other = without_arguments(kind.name), without_arguments(declared.name)
+        return program.is_subclass(one, other) or program.is_subclass(other, one)
+    return isinstance(kind, ClassType) == isinstance(declared, ClassType) and (kind == NONE) == (declared == NONE)
 
 
 def given_params(call: Call) -> list[Param]:

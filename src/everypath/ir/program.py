@@ -78,6 +78,8 @@ class Method:
     span: Span = NOWHERE
     hidden: bool = False
     """whether callers are not meant to call it, which the language says by other means than its name"""
+    overloads: tuple[dict[str, Type], ...] = ()
+    """the parameters of each way to call it, with their types, where these are declared one by one"""
 
     @property
     def qualified(self) -> str:

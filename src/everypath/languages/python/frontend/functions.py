@@ -144,7 +144,10 @@ class FunctionLowering:
         returns = self.linker.annotations(module, owner, node).read(node.returns)
         model = model or module.model
         builder = with_maker(home, name, params, made, builder, model)
-        return builder.finish(returns=returns if made is None else ANY, kind=function.kind, model=model)
+        method = builder.finish(returns=returns if made is None else ANY, kind=function.kind, model=model)
+        if (home.name, name) in self.signatures.entries:
+            method.overloads = self.signatures.overloads(module, owner, node)
+        return method
 
     def is_decorated(self, module: str, name: str) -> bool:
         """Whether a function of a module has decorators of the program, so that its value is what they return."""

@@ -356,7 +356,7 @@ class _Indexer:
     def statement(self, statement: ast.stmt, conditional: bool) -> None:
         match statement:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
-                if not _is_overload(statement):
+                if not is_overload(statement):
                     self.bind(statement.name, FunctionBinding(statement), conditional)
             case ast.ClassDef():
                 self.bind(statement.name, ClassBinding(statement), conditional)
@@ -407,5 +407,6 @@ def _binds(statement: ast.stmt, name: str) -> bool:
     )
 
 
-def _is_overload(node: FunctionNode) -> bool:
+def is_overload(node: FunctionNode) -> bool:
+    """Whether a definition only declares one of several ways to call a function."""
     return any(dotted(d).rpartition(".")[2] == "overload" for d in node.decorator_list)

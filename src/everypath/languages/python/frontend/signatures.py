@@ -41,6 +41,7 @@ from everypath.languages.python.frontend.modules import (
     ModuleSource,
     defaults_of,
     dotted,
+    is_overload,
     positional,
 )
 from everypath.languages.python.frontend.names import BuiltinName, ClassName, ConstantName, ExternalName, FunctionName
@@ -135,6 +136,24 @@ class Signatures:
                 type_ = TupleType((), type_) if sort == "star" else DictType(STR, type_)
             params.append(ins.Param(arg.arg, type_, sort, value, guessed, wide))
         return tuple(params)
+
+    def overloads(
+        self, module: ModuleSource, owner: UserClass | None, node: FunctionNode
+    ) -> tuple[dict[str, Type], ...]:
+        """What each overload of a function takes; none where one of them takes any arguments."""
+        body = module.tree.body if owner is None else owner.node.body
+        declared = [each for each in body if isinstance(each, FunctionNode) and each.name == node.name]
+        found = []
+        for each in declared:
+            if not is_overload(each):
+                continue
+            if each.args.vararg or each.args.kwarg:
+                return ()
+            reader, defaults = self.linker.annotations(module, owner, each), defaults_of(each)
+            taken = [*positional(each), *each.args.kwonlyargs]
+            types = {arg.arg: reader.read(arg.annotation) for arg in taken}
+            found.append({name: optional(type_) if name in defaults else type_ for name, type_ in types.items()})
+        return tuple(found)
 
     def annotation(self, arg: ast.arg, key: tuple[str, str]) -> ast.expr | None:
         """The annotation that counts: that of `--types` for entries, and for constructors without one of their own."""

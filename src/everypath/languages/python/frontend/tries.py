@@ -121,7 +121,7 @@ def _handler(ctx: FunctionContext, handler: ast.ExceptHandler, exception: Reg, a
 
 def _passes_on(handler: ast.ExceptHandler) -> bool:
     """Whether a clause names an error and then raises that very error again: so it is what callers are to get."""
-    named = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    named: list[ast.expr | None] = [*handler.type.elts] if isinstance(handler.type, ast.Tuple) else [handler.type]
     if any(each is None or ast.unparse(each) in ("Exception", "BaseException") for each in named):
         return False
     raised = (part.exc for part in handler.body if isinstance(part, ast.Raise) and part.cause is None)
