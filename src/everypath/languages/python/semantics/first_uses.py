@@ -5,7 +5,7 @@ Asking whether an input is true says nothing about its type, so there the code t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import cast
 
 from everypath.explore.state import State
@@ -13,12 +13,13 @@ from everypath.heap.alternatives import Narrow
 from everypath.heap.choice import Fixed
 from everypath.heap.equality import is_float, is_text
 from everypath.heap.values import DictCell, ListCell, Ref, SliceValue, Unknown, Value
-from everypath.ir.instructions import CallNative, CallVirtual, Const, ConstValue, GetItem, Reg
-from everypath.ir.types import ANY, FLOAT, NONE, SOME, STR, DictType, ListType, TupleType, Type
+from everypath.ir.instructions import CallNative, CallVirtual, Const, ConstValue, GetItem, Reg, TypeTest
+from everypath.ir.types import ANY, BOOL, FLOAT, INT, NONE, SOME, STR, ClassType, DictType, ListType, TupleType, Type
 
 _Taken = tuple[Type, str]
 """a type, and what its values are called"""
 
+_MOST_TESTED = 4
 _LARGEST = 8
 """Elements of the tuples that are tried where the code asks for one by its place."""
 _KINDS: tuple[tuple[Type, str, type], ...] = (
@@ -67,6 +68,38 @@ def take_for_element(st: State, value: Value, container: Value) -> None:
             others = container if isinstance(container, tuple) else (container,)
     for other in others:
         take_for_like(st, value, other)
+
+
+def take_for_tested(st: State, value: Value, types: tuple[Type, ...]) -> None:
+    """The same for something whose type is tested: each type that the running function asks it for, and another one."""
+    if not st.heap.is_open(value):
+        return
+    assert isinstance(value, Unknown)
+    asked = [*types]
+    for instruction in _instructions_on(st, value):
+        if isinstance(instruction, TypeTest):
+            asked += instruction.types
+    tried = dict.fromkeys(_completed(each) for each in asked if each not in (ANY, NONE, ClassType("object")))
+    others = [each for each in (INT, STR, FLOAT) if each not in tried and not (each == INT and BOOL in tried)]
+    options = tuple(Narrow(value, (each,)) for each in [*tried, *others[:1]][:_MOST_TESTED])
+    raise Fixed(
+        f"nothing tells the type of {value.name}; those that it is asked for and another one are tried", options
+    )
+
+
+def _completed(tested: Type) -> Type:
+    """A type of which inputs can be made, for one that a test names."""
+    return DictType(STR, ANY) if isinstance(tested, DictType) else tested
+
+
+def _instructions_on(st: State, value: Unknown) -> Iterator[object]:
+    """The instructions of the running function that work with an input which it holds in a register."""
+    if st.frame is None:
+        return
+    method = st.frame.code.method
+    held = {register for register, content in enumerate(st.regs[: method.registers]) if content is value}
+    for block in method.blocks.values():
+        yield from (each for each in block.instructions if isinstance(each, TypeTest) and each.obj in held)
 
 
 def take_for_later_use(st: State, value: Value) -> None:

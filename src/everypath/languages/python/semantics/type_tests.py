@@ -35,6 +35,9 @@ from everypath.languages.python.semantics import host_objects
 from everypath.languages.python.semantics.host_objects import Kept, is_foreign
 from everypath.languages.python.semantics.kinds import type_name
 
+_TOLD = (Scalar, ListType, DictType, SetType, TupleType, ClassType)
+"""Types of which inputs can be made."""
+
 
 def type_test(st: State, value: Value, types: tuple[Type, ...]) -> bool:
     """`isinstance(value, types)`"""
@@ -42,6 +45,10 @@ def type_test(st: State, value: Value, types: tuple[Type, ...]) -> bool:
         answer = _test_unknown(st, value, types)
         if answer is not None:
             return answer
+        if any(isinstance(each, _TOLD) and each != ClassType("object") for each in types) and st.heap.is_open(value):
+            from everypath.languages.python.semantics.first_uses import take_for_tested
+
+            take_for_tested(st, value, types)
     value = resolve(st, value)
     if isinstance(value, int) and value.__class__ not in (int, bool):
         return any(t in (INT, ANY) for t in types)
