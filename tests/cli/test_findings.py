@@ -461,3 +461,19 @@ def half(n: int, by: Optional[int] = None) -> int:
 
 def test_arguments_that_no_overload_declares_are_the_callers_affair(tmp_path: Path) -> None:
     assert errors(suite(tmp_path, OVERLOADED)) == [(29, "ZeroDivisionError")]
+
+
+FILLED = """\
+def first(numbers{declared}):
+    found = []
+    for number in numbers:
+        found.append(number + 1)
+    return found[0]
+"""
+
+
+@pytest.mark.parametrize(("declared", "found"), [("", []), (": list[int]", [(5, "IndexError")])])
+def test_what_is_put_into_a_collection_is_where_its_content_comes_from(
+    declared: str, found: list[tuple[int, str]], tmp_path: Path
+) -> None:
+    assert errors(suite(tmp_path, FILLED.replace("{declared}", declared))) == found

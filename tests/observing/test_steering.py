@@ -184,6 +184,23 @@ class Meta(type):
 class Base(metaclass=Meta):
     kind = ""
 """,
+    "a class that is false and compares itself": """
+import inspect
+class Meta(type):
+    def __eq__(cls, other):
+        return cls() == other
+    def __hash__(cls):
+        return 1
+    def __len__(cls):
+        return 0
+class Odd(metaclass=Meta):
+    def __init__(self, number):
+        self.number = number
+    def look(self, other):
+        inspect.cleandoc("")
+        if other is None:
+            return 7  # wanted
+""",
     "a function that an object holds in a field": """
 import inspect
 class Wrapper:

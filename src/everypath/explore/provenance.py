@@ -3,7 +3,7 @@
 A term names its inputs. What a library operation made of known values does not, and neither does the result of a test.
 So this is a backward slice (Weiser, "Program Slicing", 1984), without regard to control flow: the instructions that may
 have written a register are asked for what they read, and the callers for what they passed on. It finds more than took
-part, but misses nothing, except for what went through the heap.
+part, but misses nothing, except for what went through the heap otherwise than by way of these registers.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from everypath.explore.outcomes import Activation, Origin
 from everypath.heap.values import UNBOUND, Value
-from everypath.ir.instructions import Branch, CallNative, Instruction, Reg, Terminator
+from everypath.ir.instructions import Branch, CallNative, CallVirtual, Instruction, Reg, SetField, SetItem, Terminator
 from everypath.ir.operands import reads, targets, writes
 from everypath.ir.program import Method
 
@@ -66,6 +66,11 @@ def _computed_from(method: Method, registers: set[Reg]) -> set[Reg]:
     for instruction in _instructions(method):
         if (written := writes(instruction)) is not None:
             sources.setdefault(written, set()).update(reads(instruction))
+        # What is put into an object, or given to one of its methods, is part of it from then on.
+        if isinstance(instruction, (SetField, SetItem)):
+            sources.setdefault(instruction.obj, set()).add(instruction.value)
+        elif isinstance(instruction, CallVirtual):
+            sources.setdefault(instruction.receiver, set()).update(instruction.args)
     found, agenda = set(registers), list(registers)
     while agenda:
         more = sources.get(agenda.pop(), set()) - found

@@ -192,6 +192,6 @@ def _literal_for(cls: type[Any]) -> str | None:
         return "dict" if issubclass(dict, cls) else None
     if issubclass(cls, collections.abc.Set):
         return "frozenset" if cls is frozenset else "set"
-    if cls in (collections.abc.Iterator, collections.abc.Generator):
+    if cls is collections.abc.Iterator or cls is collections.abc.Generator:
         return "iterator"
     return "list" if issubclass(list, cls) else None

@@ -192,7 +192,7 @@ class _Walk:
         cls = type(value)
         if cls in _SEQUENCES:
             items = list(value)
-            if cls in (set, frozenset):
+            if cls is set or cls is frozenset:
                 items.sort(key=repr)
             return ["sequence", _SEQUENCES[cls], [self.value(item, depth + 1) for item in items[:200]]]
         if cls in _MAPPINGS:

@@ -267,7 +267,7 @@ class Maker(Texts):
         plain = self._plain(cls)
         if plain is not None:
             return plain
-        if cls in (list, tuple, set, frozenset, dict):
+        if any(cls is each for each in (list, tuple, set, frozenset, dict)):
             return self.value(cls, depth)
         if issubclass(cls, ast.AST) and self.chance.random() < 0.6 and place_of(cls):
             # Few modules are about syntax trees.

@@ -245,7 +245,8 @@ class Offers:
 def candidate(offer: Offer, maker: Maker, others: list[Offer]) -> Expr:
     """One call of an offer, with fresh inputs."""
     owner, _, name = offer.qualname.rpartition(".")
-    module = (offer.owner or offer.called).__module__
+    # A class may be false: its metaclass decides.
+    module = (offer.called if offer.owner is None else offer.owner).__module__
     match offer.kind:
         case "constructor" if offer.owner is not None and issubclass(offer.owner, type):
             return _class_made_by(offer, maker)

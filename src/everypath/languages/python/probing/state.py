@@ -95,7 +95,7 @@ class _State:
             return f"{{{', '.join(f'{self._text(key)}: {self._text(each)}' for key, each in value.items())}}}"
         if cls is set and value:
             return f"{{{', '.join(sorted(map(self._text, value)))}}}"
-        if cls in (set, frozenset):
+        if cls is set or cls is frozenset:
             return f"{cls.__name__}([{', '.join(sorted(map(self._text, value)))}])"
         raise _Untold
 
