@@ -477,3 +477,42 @@ def test_what_is_put_into_a_collection_is_where_its_content_comes_from(
     declared: str, found: list[tuple[int, str]], tmp_path: Path
 ) -> None:
     assert errors(suite(tmp_path, FILLED.replace("{declared}", declared))) == found
+
+
+ANNOUNCED = """\
+def sphinx(numbers: dict[str, int], key: str) -> int:
+    '''Look it up.
+
+    :raises KeyError: if there is none; never a ValueError
+    '''
+    return 6 // numbers[key]
+
+
+def google(numbers: list[int]) -> int:
+    '''Take the first.
+
+    Raises:
+        LookupError: if there is none
+    '''
+    return numbers[0]
+
+
+def numpy(numbers: list[int]) -> int:
+    '''Take the first.
+
+    Raises
+    ------
+    IndexError
+        If there is none.
+    '''
+    return sphinx({"a": numbers[0]}, "b")
+
+
+def silent(numbers: list[int]) -> int:
+    '''Take the first; an IndexError is bad luck.'''
+    return numbers[0]
+"""
+
+
+def test_errors_that_a_docstring_announces_are_no_findings(tmp_path: Path) -> None:
+    assert errors(suite(tmp_path, ANNOUNCED)) == [(6, "ZeroDivisionError"), (31, "IndexError")]

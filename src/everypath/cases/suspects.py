@@ -51,6 +51,8 @@ def _error(state: State, entry: model.Entry) -> model.Finding | None:
     answers = f"{entry.name}:{outcome.cls}" in state.heap.inputs.program.profile.protocols.split()
     if not outcome.implicit or MISUSE in fields or answers or _refuses(state, outcome) or _is_misnamed(state, outcome):
         return None
+    if _is_announced(state, outcome):
+        return None
     args = fields.get("args")
     detail = f": {args[0]}" if isinstance(args, tuple) and args and isinstance(args[0], str) else ""
     return model.Finding("runtime-error", f"{outcome.cls}{detail}", span.file, span.line, function)
@@ -69,6 +71,15 @@ def _refuses(state: State, outcome: Uncaught) -> bool:
     if outcome.cls != profile.lookup_error and refusals.isdisjoint(classes):
         return False
     return not any(_is_collection(state, value) for value in outcome.origin.operands)
+
+
+def _is_announced(state: State, outcome: Uncaught) -> bool:
+    """Whether a function under way is documented to raise the error, so that its callers expect it."""
+    announced = frozenset[str]().union(*(each.method.announced for each in outcome.origin.stack()))
+    if not announced:
+        return False
+    classes = state.heap.inputs.program.mro(outcome.cls)
+    return not announced.isdisjoint(cls.rpartition(".")[2] for cls in classes)
 
 
 def _is_misnamed(state: State, outcome: Uncaught) -> bool:

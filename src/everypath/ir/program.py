@@ -78,6 +78,8 @@ class Method:
     span: Span = NOWHERE
     hidden: bool = False
     """whether callers are not meant to call it, which the language says by other means than its name"""
+    announced: frozenset[str] = frozenset()
+    """the errors, without modules, that it is documented to raise"""
     overloads: tuple[dict[str, Type], ...] = ()
     """the parameters of each way to call it, with their types, where these are declared one by one"""
 

@@ -177,3 +177,26 @@ def _literals(name: str, node: ast.expr) -> Iterator[tuple[str, int | float | st
                 yield from _literals(f"{name}[{at}]", element)
         case ast.Call(func=ast.Name(id="iter" | "list" | "tuple"), args=[inner], keywords=[]):
             yield from _literals(name, inner)
+
+
+_ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Iteration)\b")
+_RAISES = re.compile(r"\b(?i:raises?|throws?)\b")
+
+
+def documented_errors(node: FunctionNode) -> frozenset[str]:
+    """The errors that the docstring says are raised, in a section (Sphinx, Google, numpy) or in a sentence."""
+    text = ast.get_docstring(node) or ""
+    if _RAISES.search(text) is None:
+        return frozenset()
+    found: set[str] = set()
+    section = ""
+    for line in text.splitlines():
+        if _RAISES.search(line) is not None:
+            found.update(_ERROR.findall(line))
+            section = line if line.strip(" :").lower() == "raises" else ""
+        elif section and line.strip():
+            # Of a section, only what stands in front tells the error; its reason may name others.
+            found.update(_ERROR.findall(line.partition(":")[0]))
+            if len(line) - len(line.lstrip()) < len(section) - len(section.lstrip()):
+                section = ""
+    return frozenset(found)

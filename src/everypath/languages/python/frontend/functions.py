@@ -145,6 +145,11 @@ class FunctionLowering:
         model = model or module.model
         builder = with_maker(home, name, params, made, builder, model)
         method = builder.finish(returns=returns if made is None else ANY, kind=function.kind, model=model)
+        if module.user and ast.get_docstring(node, clean=False):
+            # Most runs read no docstrings.
+            from everypath.languages.python.frontend.documented import documented_errors
+
+            method.announced = documented_errors(node)
         if (home.name, name) in self.signatures.entries:
             method.overloads = self.signatures.overloads(module, owner, node)
         return method
