@@ -30,6 +30,7 @@ from everypath.languages.python.frontend.finder import REPLACED, is_standard
 from everypath.languages.python.frontend.modules import (
     ClassBinding,
     FunctionBinding,
+    FunctionNode,
     ModuleSource,
     ValueBinding,
     dotted,
@@ -145,14 +146,18 @@ class FunctionLowering:
         model = model or module.model
         builder = with_maker(home, name, params, made, builder, model)
         method = builder.finish(returns=returns if made is None else ANY, kind=function.kind, model=model)
+        self._declare(method, module, owner, node)
+        return method
+
+    def _declare(self, method: Method, module: ModuleSource, owner: UserClass | None, node: FunctionNode) -> None:
+        """Note what is said about a method besides its signature."""
         if module.user and ast.get_docstring(node, clean=False):
             # Most runs read no docstrings.
             from everypath.languages.python.frontend.documented import documented_errors
 
             method.announced = documented_errors(node)
-        if (home.name, name) in self.signatures.entries:
+        if (method.cls, method.name) in self.signatures.entries:
             method.overloads = self.signatures.overloads(module, owner, node)
-        return method
 
     def is_decorated(self, module: str, name: str) -> bool:
         """Whether a function of a module has decorators of the program, so that its value is what they return."""

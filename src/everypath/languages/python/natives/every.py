@@ -10,6 +10,7 @@ from everypath.languages.python.natives import (  # noqa: F401 - each registers 
     library,
     lists,
     making,
+    named_attributes,
     numbers,
     outside,
     sets,
