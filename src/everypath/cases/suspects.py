@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from everypath.cases import model
 from everypath.errors import Span
 from everypath.explore.outcomes import Uncaught
-from everypath.explore.provenance import looked_up
 from everypath.explore.remarks import remarks_of
 from everypath.explore.search.exploration import Call
 from everypath.explore.semantics import MISUSE
@@ -19,7 +18,6 @@ from everypath.explore.state import State
 from everypath.heap.values import DictCell, InputFunction, ListCell, OpenList, Ref, Unknown, Value
 from everypath.ir.instructions import Param
 from everypath.ir.names import interface_of, without_arguments
-from everypath.ir.operands import reads
 from everypath.ir.types import ANY, NONE, ClassType, Scalar, Type, options_of
 from everypath.logic.terms import Var
 from everypath.records import replace
@@ -87,6 +85,10 @@ def _is_misnamed(state: State, outcome: Uncaught) -> bool:
     profile = state.heap.inputs.program.profile
     if not profile.lookups or outcome.cls not in (profile.attribute_error, profile.type_error):
         return False
+    # Only such errors raise the question.
+    from everypath.explore.provenance import looked_up
+    from everypath.ir.operands import reads
+
     innermost = next(outcome.origin.stack(), None)
     blamed = () if innermost is None else reads(innermost.instruction)[:1]
     return looked_up(outcome.origin, blamed, profile.lookups.split())

@@ -23,6 +23,7 @@ from everypath.ir.types import (
     ClassType,
     DictType,
     FunctionType,
+    Scalar,
     TupleType,
     Type,
     UnionType,
@@ -31,7 +32,6 @@ from everypath.ir.types import (
     union,
 )
 from everypath.languages.python.frontend.annotations import AnnotationReader, scalar_type
-from everypath.languages.python.frontend.collected_types import vague, with_keys
 from everypath.languages.python.frontend.guards import guarded
 from everypath.languages.python.frontend.hierarchy import builtin_value
 from everypath.languages.python.frontend.link import Linker
@@ -173,6 +173,10 @@ class Signatures:
 
     def _with_keys(self, declared: Type, arg: ast.arg, module: ModuleSource, node: Function) -> tuple[Type, bool]:
         """A declared type with what uses say about the keys that it leaves open, and whether they do."""
+        if declared == ANY or isinstance(declared, Scalar):
+            return declared, False
+        from everypath.languages.python.frontend.collected_types import vague, with_keys
+
         if not vague(declared):
             return declared, False
         filled = with_keys(declared, self.inference.of(module).parameter(node, arg.arg))
