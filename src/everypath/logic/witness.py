@@ -18,23 +18,36 @@ from typing import Any
 from everypath.logic import texts
 from everypath.logic.evaluate import Move, Witness
 from everypath.logic.moves import Known, moves, truth
-from everypath.logic.nodes import ZERO, Comparison, Linear, Node, Term, Value, Var, variables
+from everypath.logic.nodes import HEAVY, ZERO, Comparison, Linear, Node, Term, Value, Var, variables
 
 MAX_ATTEMPTS = 30
 """Moves tried in consequence of one move before a repair is given up."""
 MAX_MOVES = 40
 """Moves tried to make one condition true; a condition with many cases has many more."""
 MAX_TEXT_VARIABLES = 3
+MAX_EVALUATED = 60
+"""Large constraints evaluated for one repair. What the theory of a heap learns is large, and the solver answers in the
+time that more of them take."""
 
 Chain = tuple[Term, Any] | None
 """A linked list of constraints, newest first."""
 Occurrences = dict[Var, Chain]
 
 
+class Effort:
+    """How many large constraints a search may still evaluate."""
+
+    __slots__ = ("left",)
+
+    def __init__(self) -> None:
+        self.left = MAX_EVALUATED
+
+
 def repair_again(goal: Term, witness: Witness, occurrences: Occurrences) -> Witness | None:
     """As `repair`, but what a move breaks is mended newest first; some conditions need that order."""
+    effort = Effort()
     for move in islice(moves(goal, witness), MAX_MOVES):
-        changed = settle(move, witness, occurrences, newest=True)
+        changed = settle(move, witness, occurrences, newest=True, effort=effort)
         if changed is not None and truth(goal, changed):
             return changed
     return None
@@ -46,8 +59,9 @@ def repair(goal: Term, witness: Witness, occurrences: Occurrences) -> Witness | 
         quick = _move_unconstrained(goal, witness, occurrences)  # type: ignore[arg-type]
         if quick is not None:
             return quick
+    effort = Effort()
     for move in islice(moves(goal, witness), MAX_MOVES):
-        changed = settle(move, witness, occurrences)
+        changed = settle(move, witness, occurrences, effort=effort)
         # Asked again, because mending what a move breaks may have undone the goal.
         if changed is not None and truth(goal, changed):
             return changed
@@ -111,12 +125,18 @@ def constraints_on(variable: Var, occurrences: Occurrences) -> Iterator[Term]:
 
 
 def settle(
-    move: Move, witness: Witness, occurrences: Occurrences, frozen: Container[Var] = (), newest: bool = False
+    move: Move,
+    witness: Witness,
+    occurrences: Occurrences,
+    frozen: Container[Var] = (),
+    newest: bool = False,
+    effort: Effort | None = None,
 ) -> Witness | None:
     """The witness after a move and all moves that follow from it; None if they get in each other's way."""
+    effort = effort or Effort()
     changed = witness.copy()
     moved: set[Var] = set()
-    broken = _apply(move, changed, moved, occurrences, frozen)
+    broken = _apply(move, changed, moved, occurrences, frozen, effort)
     if broken is None:
         return None
     attempts = 0
@@ -128,7 +148,7 @@ def settle(
             attempts += 1
             if attempts > MAX_ATTEMPTS:
                 return None
-            further = _apply(follow, changed, moved, occurrences, frozen)
+            further = _apply(follow, changed, moved, occurrences, frozen, effort)
             if further is not None:
                 broken += further
                 break
@@ -138,9 +158,11 @@ def settle(
 
 
 def _apply(
-    move: Move, witness: Witness, moved: set[Var], occurrences: Occurrences, frozen: Container[Var]
+    move: Move, witness: Witness, moved: set[Var], occurrences: Occurrences, frozen: Container[Var], effort: Effort
 ) -> list[Term] | None:
     """The constraints that a move breaks; None if one of them could not be mended any more, and then nothing moves."""
+    if effort.left < 0:
+        return None
     for variable, value in move:
         # No variable moves twice, so this ends; and a variable that moved was needed where it is.
         if variable in moved or variable in frozen:
@@ -159,6 +181,8 @@ def _apply(
         linked = occurrences.get(variable)
         while linked is not None:
             constraint, linked = linked
+            if constraint.weight >= HEAVY:
+                effort.left -= 1
             if truth(constraint, witness, known):
                 continue
             # A broken constraint whose variables have all moved cannot be mended: better to know now, before more is
