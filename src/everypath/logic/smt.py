@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import _thread
 import ctypes
+import time
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.util import find_spec
@@ -40,6 +41,9 @@ MAX_STEPS = 2_000_000
 """The limit of the incremental core, in steps: a timer would take longer than most linear questions."""
 MAX_WISH_STEPS = 200_000
 """The limit in steps for making a solution more readable."""
+_OWN_SHARE = 0.7
+"""A question that ended in time, but with less than this share of it for the solver, is asked again."""
+_MORE_TIMES = 3
 FOREVER_MS = 4_294_967_295
 """The solver's own default: no timer is started."""
 MAX_MESSAGE = 200
@@ -136,6 +140,7 @@ class Smt:
         f.params_set_bool(c, params, f.mk_string_symbol(c, b"ctrl_c"), False)
         f.solver_set_params(c, solver, params)
         f.params_dec_ref(c, params)
+        self._milliseconds = milliseconds
 
     def _synchronise(self, constraints: Sequence[Term]) -> None:
         asserted = self._asserted
@@ -349,7 +354,15 @@ class Smt:
 
     def _check(self, solver: int) -> int:
         self.checks += 1
+        begun = time.thread_time()
         answer: int = self._f.solver_check(self._c, solver)
+        # The solver looks at the clock on the wall. On a busy machine it has not had the time that it was given.
+        for _ in range(_MORE_TIMES):
+            if answer in (SAT, UNSAT) or self._milliseconds * _OWN_SHARE < 1000 * (time.thread_time() - begun):
+                break
+            if self._f.solver_get_reason_unknown(self._c, solver) != b"timeout":
+                break
+            answer = self._f.solver_check(self._c, solver)
         code = self._f.get_error_code(self._c)
         if code:
             raise SolverUnknown(f"the solver reported: {self._f.get_error_msg(self._c, code).decode()}")
