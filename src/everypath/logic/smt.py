@@ -95,6 +95,7 @@ class Smt:
         self._f = _library()
         self._c = 0
         """the context, 0 while there is none"""
+        self._milliseconds = FOREVER_MS
         self.spoilt = False
         """whether it was interrupted, and so may not answer any more"""
 

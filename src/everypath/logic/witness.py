@@ -181,8 +181,7 @@ def _apply(
         linked = occurrences.get(variable)
         while linked is not None:
             constraint, linked = linked
-            if constraint.weight >= HEAVY:
-                effort.left -= 1
+            effort.left -= constraint.weight >= HEAVY
             if truth(constraint, witness, known):
                 continue
             # A broken constraint whose variables have all moved cannot be mended: better to know now, before more is
