@@ -133,7 +133,8 @@ class JavaRuntime:
 
     def forget(self) -> None:
         """What was reached in the last module is of no more use."""
-        self._reached.clear()
+        # What was handed out before stays as it is.
+        self._reached = set()
 
     def _setting(self, loaded: Loaded) -> Setting:
         places = _program(loaded).classpath
