@@ -90,7 +90,8 @@ def check_kept(folder: Path, name: str, before: set[str], result: Result) -> Non
 
 @pytest.mark.parametrize("name", ["replay", "check"])
 def test_one_request_ends_a_short_command(tmp_path: Path, name: str) -> None:
-    assert 130 in at_moments(tmp_path, name, signal.SIGINT, [0.5])
+    # How long it takes varies, so that one moment may be over before the signal comes.
+    assert 130 in at_moments(tmp_path, name, signal.SIGINT, [0.5, 0.3, 0.1])
 
 
 @pytest.mark.slow
