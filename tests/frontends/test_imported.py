@@ -148,3 +148,98 @@ def test_plain_modules_are_not_imported(tmp_path: Path, monkeypatch: pytest.Monk
     before = Process.started
     load_target(str(tmp_path / "sample.py"), fence=FenceOptions())
     assert Process.started == before
+
+
+REGISTERED = """
+import abc
+
+
+Also = abc.ABC
+must = abc.abstractmethod
+
+
+class App:
+    def __init__(self):
+        self.routes = {}
+        self.hooks = []
+
+    def route(self, path, **options):
+        def decorate(function):
+            self.routes[path] = function
+            return function
+
+        return decorate
+
+    def hook(self, function):
+        self.hooks.append(function)
+        return function
+
+    def wrapped(self, function):
+        def inner(*args):
+            return function(*args) + 1
+
+        return inner
+
+
+app = App()
+
+
+@app.route("/a", methods=["GET"])
+def first(n: int) -> int:
+    if n > 3:
+        return n
+    return 0
+
+
+class View:
+    @app.hook
+    def show(self, n: int) -> str:
+        if n:
+            return "x"
+        return "y"
+
+    @staticmethod
+    @app.hook
+    def fixed(n: int) -> int:
+        return n + 1
+
+
+@app.wrapped
+def changed(n: int) -> int:
+    return n
+
+
+def run(path: str, n: int) -> int:
+    if path in app.routes:
+        return app.routes[path](n)
+    return len(app.hooks)
+
+
+class Shape(Also):
+    @must
+    def area(self) -> int: ...
+
+    def large(self) -> bool:
+        return self.area() > 10
+
+
+class Square(Shape):
+    def __init__(self, side: int):
+        self.side = side
+
+    def area(self) -> int:
+        return self.side * self.side
+"""
+
+
+def test_what_objects_decorate_is_as_the_import_leaves_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A decorator that only registers a function changes nothing; another one is refused."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sample.py").write_text(REGISTERED)
+    run = generate(["sample.py"], Options(predicted_only=True))
+    found = {suite.target.partition("::")[2]: len(suite.cases) for suite in run.suites}
+    assert [found[name] for name in ("first", "View.show", "View.fixed", "changed", "run")] == [2, 2, 1, 0, 3]
+    assert found["Shape.large"] >= 2
+    problems = [*run.problems, *(each for suite in run.suites for each in (*suite.problems, *suite.stats.unsupported))]
+    refused = {problem.message for problem in problems if problem.kind in ("unsupported", "defect")}
+    assert refused == {"decorator @app.wrapped on changed is not supported"}

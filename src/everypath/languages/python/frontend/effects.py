@@ -117,6 +117,8 @@ def _is_unfollowed(module: ModuleSource, statement: ast.stmt, in_class: bool) ->
     match statement:
         case ast.With():
             return True
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            return is_handed_to_an_object(module, statement)
         case ast.Assign(targets=[ast.Name(), ast.Name(), *_], value=value) if not in_class:
             # Each variable would get an object of its own.
             return not isinstance(value, ast.Constant)
@@ -134,6 +136,12 @@ def _is_unfollowed(module: ModuleSource, statement: ast.stmt, in_class: bool) ->
                 return True
     changed = () if in_class else written_names(statement)
     return any(_is_second_name(module, name, statement) for name in changed)
+
+
+def is_handed_to_an_object(module: ModuleSource, function: FunctionNode) -> bool:
+    """Whether an object that the module has made decorates a function: whatever it does, the real import shows it."""
+    roots = [root_name(each.func if isinstance(each, ast.Call) else each) for each in function.decorator_list]
+    return any(isinstance(module.bindings.get(root), ValueBinding) for root in roots)
 
 
 def _is_second_name(module: ModuleSource, name: str, statement: ast.stmt) -> bool:
@@ -213,7 +221,9 @@ def registrations(module: ModuleSource, name: str) -> list[Implementation]:
 
 
 def without_registrations(linker: Linker, module: ModuleSource, function: UserFunction) -> UserFunction:
-    """The function as registering it with a single-dispatch function leaves it: unchanged."""
+    """The function as registering it leaves it: unchanged, as a single-dispatch function or the real import says."""
+    if function.node.lineno in module.unchanged:
+        return replace(function, unknown_decorators=())
     kept = tuple(d for d in function.unknown_decorators if not _registers(linker, module, d))
     return function if len(kept) == len(function.unknown_decorators) else replace(function, unknown_decorators=kept)
 

@@ -8,14 +8,16 @@ imports the module and tells what its variables hold, as expressions, and these 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from everypath.errors import BadInput
+from everypath.languages.python.frontend.effects import is_handed_to_an_object
 from everypath.languages.python.frontend.modules import (
     ClassBinding,
     FunctionBinding,
+    FunctionNode,
     ModuleSource,
     ValueBinding,
     place_at,
@@ -31,7 +33,11 @@ _SECONDS = 10.0
 def take_state(module: ModuleSource, root: Path, fence: FenceOptions) -> str:
     """Let the variables be what the import really makes of them; what to say where that cannot be told."""
     names = [name for name, binding in module.bindings.items() if isinstance(binding, ValueBinding)]
-    told = {} if _has_effects(module) else _told(module, root, fence, names)
+    handed = dict(_handed(module, module.tree.body, ""))
+    told = _told(module, root, fence, names, {name: node.decorator_list[0].lineno for name, node in handed.items()})
+    module.unchanged = frozenset(handed[name].lineno for name in told.get("unchanged", ()))
+    if _has_effects(module):
+        told = {}
     values, objects = told.get("values", {}), told.get("objects", {})
     left: list[str] = []
     for name in names:
@@ -52,11 +58,23 @@ def take_state(module: ModuleSource, root: Path, fence: FenceOptions) -> str:
     return f"this may change {which} when the module is imported, which is not followed"
 
 
-def _told(module: ModuleSource, root: Path, fence: FenceOptions, names: list[str]) -> dict[str, Any]:
+def _handed(module: ModuleSource, body: list[ast.stmt], owner: str) -> Iterator[tuple[str, FunctionNode]]:
+    """The functions that objects decorate, by their names."""
+    for statement in body:
+        if isinstance(statement, FunctionNode) and is_handed_to_an_object(module, statement):
+            yield owner + statement.name, statement
+        elif isinstance(statement, ast.ClassDef):
+            yield from _handed(module, statement.body, f"{owner}{statement.name}.")
+
+
+def _told(
+    module: ModuleSource, root: Path, fence: FenceOptions, names: list[str], functions: dict[str, int]
+) -> dict[str, Any]:
     # Few modules need it, and what starts processes takes a while to load.
     from everypath.languages.python.runtime.runner import Setting, search
 
-    request = {"module": module.name, "state": names, "seconds": _SECONDS, "wall": _SECONDS}
+    asked = {"state": names, "functions": functions}
+    request = {"module": module.name, **asked, "seconds": _SECONDS, "wall": _SECONDS}
     try:
         for message in search(Setting(root, fence), {module.name: module.file}, request):
             if "state" in message:

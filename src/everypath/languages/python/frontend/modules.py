@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -103,6 +103,8 @@ class ModuleSource:
     """the file of annotations beside it; names that only those use are looked up there"""
     taken: frozenset[str] = frozenset()
     """variables that are as the real import leaves them, so that nothing that importing does may be done once more"""
+    unchanged: frozenset[int] = frozenset()
+    """the lines of functions that the real import leaves as they are written, whatever decorates them"""
     functions_read: list[tuple[str, frozenset[str], frozenset[str]]] | None = None
     """once somebody asked: the functions, each with the variables that it fills and the names that it calls"""
     attributes_read: frozenset[str] | None = None
@@ -158,7 +160,44 @@ def index_module(module: ModuleSource, source: bytes) -> ModuleSource:
     note_missing(module.tree.body, module.path)
     # Looking at every node takes longer than parsing, and most sources do not even contain the word.
     _Indexer(module).run(may_rebind=b"global" in source)
+    if module.user:
+        _write_first_names(module)
     return module
+
+
+def _write_first_names(module: ModuleSource) -> None:
+    """Replace second names of imported things (`Abstract = abc.ABC`) among bases and decorators.
+
+    These say what kind of class or function is defined, and that is read off their names.
+    """
+    second = {name: _second_name_of(module, binding) for name, binding in module.bindings.items()}
+    first = {name: value for name, value in second.items() if value is not None and name not in module.rebound}
+    if not first:
+        return
+    for definition in _defined_in(module.tree.body):
+        definition.decorator_list[:] = [_replaced(first, each) for each in definition.decorator_list]
+        if isinstance(definition, ast.ClassDef):
+            definition.bases[:] = [_replaced(first, each) for each in definition.bases]
+
+
+def _second_name_of(module: ModuleSource, binding: Binding) -> ast.expr | None:
+    """What a variable is one more name of, if that was imported."""
+    match binding:
+        case ValueBinding([ast.Assign(value=ast.Name() | ast.Attribute() as value)]):
+            return value if isinstance(module.bindings.get(root_name(value)), ImportBinding) else None
+    return None
+
+
+def _defined_in(body: list[ast.stmt]) -> Iterator[ast.ClassDef | FunctionNode]:
+    for statement, _ in flatten(body):
+        if isinstance(statement, (ast.ClassDef, FunctionNode)):
+            yield statement
+        if isinstance(statement, ast.ClassDef):
+            yield from _defined_in(statement.body)
+
+
+def _replaced(first: Mapping[str, ast.expr], node: ast.expr) -> ast.expr:
+    return ast.copy_location(first[node.id], node) if isinstance(node, ast.Name) and node.id in first else node
 
 
 def flatten(body: list[ast.stmt], conditional: bool = False) -> Iterator[tuple[ast.stmt, bool]]:

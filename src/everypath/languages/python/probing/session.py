@@ -36,7 +36,7 @@ def search(request: dict[str, Any], fence: Any, streams: Any, tell: Callable[[di
         # Few runs ask for it.
         from everypath.languages.python.probing.state import state_of
 
-        tell({"state": state_of(sys.modules[request["module"]], request["state"])})
+        tell({"state": state_of(sys.modules[request["module"]], request["state"], request["functions"])})
         return
     usual = sys.stdin, sys.stdout, sys.stderr
     module = sys.modules[request["module"]]

@@ -22,9 +22,26 @@ class _Untold(Exception):
     """There is no expression for a value."""
 
 
-def state_of(module: types.ModuleType, names: Iterable[str]) -> dict[str, Any]:
-    """The variables of a module that expressions tell, and the fields of the objects that variables hold."""
-    return _State(vars(module), names).told()
+def state_of(module: types.ModuleType, names: Iterable[str], functions: Mapping[str, int]) -> dict[str, Any]:
+    """The variables of a module that expressions tell, and the fields of the objects that variables hold.
+
+    Also which of the functions, given with the lines of their first decorators, are what the module has written there.
+    """
+    unchanged = [name for name, line in functions.items() if _is_as_written(module, name, line)]
+    return {**_State(vars(module), names).told(), "unchanged": unchanged}
+
+
+def _is_as_written(module: types.ModuleType, name: str, line: int) -> bool:
+    """Whether a name holds the function that begins on a line, and nothing that a decorator has made of it."""
+    found: Any = module
+    for part in name.split("."):
+        found = vars(found).get(part) if hasattr(found, "__dict__") else None
+    found = found.__func__ if isinstance(found, (staticmethod, classmethod)) else found
+    if not isinstance(found, types.FunctionType) or hasattr(found, "__wrapped__"):
+        return False
+    code = found.__code__
+    named = code.co_name == name.rpartition(".")[2] and code.co_filename == module.__file__
+    return named and code.co_firstlineno == line
 
 
 class _State:
@@ -32,6 +49,12 @@ class _State:
         self._namespace = namespace
         self._names = [name for name in names if name in namespace]
         self._defined = {id(value): name for name, value in namespace.items() if isinstance(value, _DEFINED)}
+        own = [cls for cls in namespace.values() if type(cls) is type and cls.__module__ == namespace.get("__name__")]
+        for cls in own:
+            for name, value in vars(cls).items():
+                function = value.__func__ if isinstance(value, staticmethod) else value
+                if isinstance(function, types.FunctionType):
+                    self._defined.setdefault(id(function), f"{self._defined[id(cls)]}.{name}")
         self._variables: dict[int, str] = {}
         for name in self._names:
             if not isinstance(namespace[name], (*_ATOMS, float, tuple, frozenset, enum.Enum)):
