@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from everypath.generate.run import generate
+from everypath.options import Options
+
 from .command import everypath, pytest_passes, written
 
 HOSTILE = """\
@@ -221,3 +224,16 @@ def test_a_module_that_is_slow_and_loud_to_import(tmp_path: Path) -> None:
     assert result.code == 0, result
     assert "www" not in result.said
     assert "slow.py::f: cases 2," in result.out
+
+
+def test_a_call_that_leaves_a_thread_becomes_no_test(tmp_path: Path) -> None:
+    """Whoever runs such a test waits for the thread when all tests are over."""
+    (tmp_path / "left.py").write_text(
+        "import threading, time\n\n\n"
+        "def start(n: int) -> int:\n    threading.Thread(target=lambda: time.sleep(60)).start()\n    return n\n\n\n"
+        "def double(n: int) -> int:\n    return 2 * n\n"
+    )
+    run = generate([str(tmp_path / "left.py")], Options())
+    assert {case.entry.name for case in run.cases} == {"double"}
+    problems = [*run.problems, *(problem for suite in run.suites for problem in suite.problems)]
+    assert any("leave a thread running" in problem.message for problem in problems)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from time import monotonic, sleep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,12 +13,16 @@ if TYPE_CHECKING:
     from types import FrameType, TracebackType
     from typing import Any, NoReturn
 
+    from everypath.workers import fence as fence_module
+
 _SPECIAL = ".^$*+?{}[]|()"
 _OWN_PATH = list(sys.path)
 _LONGEST_VALUE = 200
 _LOADED_EARLY = frozenset(
     "collections contextlib copyreg enum functools itertools json keyword operator re reprlib signal".split()
 )
+_TO_END = 0.05
+"""Seconds in which a thread that has nothing to do any more ends."""
 
 
 def library(name: str) -> Any:
@@ -396,3 +401,19 @@ def comes_from(error: BaseException | None, causes: list[BaseException]) -> bool
             return True
         error = error.__cause__ or error.__context__
     return False
+
+
+def note_threads(fence: fence_module.Fence) -> None:
+    """Refuse to have left a thread behind that a process would wait for when it ends.
+
+    The clock is the one from before the case, which may have put another one in its place.
+    """
+    threading = sys.modules.get("threading")
+    if threading is None or not fence.armed or fence.refusal is not None:
+        return
+    end = monotonic() + _TO_END
+    while any(each is not threading.main_thread() and not each.daemon for each in threading.enumerate()):
+        if monotonic() > end:
+            fence.refusal = ("leave a thread running", "", 0)
+            return
+        sleep(_TO_END / 20)

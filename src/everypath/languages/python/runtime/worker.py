@@ -87,6 +87,7 @@ class _Guard:
             self._fence.arm()
 
     def __exit__(self, *_: object) -> None:
+        observed.note_threads(self._fence)
         self._fence.disarm()
         self._fence.limit_time(0)
         sys.stdin, sys.stdout, sys.stderr = self._saved

@@ -71,8 +71,8 @@ _REASONS: tuple[tuple[str, str, str, bool], ...] = (
     ),
     (
         "antigravity this idlelib turtle tkinter turtledemo ensurepip venv",
-        "is no library",
-        "leave it out",
+        "opens windows",
+        "pass what comes of them as a parameter",
         True,
     ),
 )
