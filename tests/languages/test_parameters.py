@@ -34,7 +34,7 @@ from everypath.languages.python.parameters.hints import (
 )
 from everypath.languages.python.parameters.samples import SAMPLES, Samples, samples_of
 from everypath.languages.python.probing.expressions import evaluate
-from everypath.languages.python.probing.inputs import Maker
+from everypath.languages.python.probing.varying import Maker
 from everypath.languages.python.probing.vocabulary import Words
 from everypath.race.subject.annotations import accepts
 from everypath.race.subject.class_source import Known

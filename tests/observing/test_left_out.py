@@ -9,11 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from everypath.cases.model import Problem
+from everypath.cases.model import CallCase, Case, Entry, Expected, Inputs, Problem, Returned, Step
 from everypath.generate.results import Run
 from everypath.languages.python.observing import observing
+from everypath.languages.python.observing.expectations import ANYTHING
+from everypath.languages.python.observing.observing import Observed, _after
+from everypath.languages.python.probing.expressions import Code, to_data
 from everypath.languages.python.runtime.runner import UNRUN, Verdict
 from everypath.languages.python.runtime.starting import FIRST_SEED, OTHER_SEED
+from everypath.paths import RealRun
+from everypath.records import replace
 from tests.observing.test_observed import passes, run_on
 
 SOURCE = """
@@ -165,3 +170,25 @@ def test_what_depends_on_the_terminal_of_the_import_is_not_asserted(
     for terminal in ("xterm", "dumb"):
         monkeypatch.setenv("TERM", terminal)
         assert passes(tmp_path, run) == ""
+
+
+def test_what_only_dropped_calls_reached_is_looked_for_again() -> None:
+    entry = Entry("m", "m.py", None, "f", "function", 1)
+    cases: list[CallCase] = [
+        Case(f"m::f#observed{number}", entry, Inputs(None, (), {}, ()), Expected(Returned(ANYTHING)), start=RealRun())
+        for number in (1, 2)
+    ]
+    told = [
+        {"reached": [line, [line, line + 1]], "found": to_data(Code(text)), "qualname": "f", "kind": "function"}
+        for line, text in ((2, "1"), (4, "2"))
+    ]
+    kept = replace(cases[0], trace=(Step("m.py", 2), Step("m.py", 4)), covers=("m.py:2->3",))
+    request = {"reached": [1], "seed": 0, "known": [], "dropped": [], "doubtful": []}
+    observed = Observed([kept], {"wanted": 0})
+    again = _after(list(zip(cases, told)), observed, request)
+    assert again is not None
+    assert again["doubtful"] == [[4, 5]], "line 4 was reached by the case that was kept"
+    assert again["dropped"] == [told[1]["found"]]
+    assert again["known"] == [["f", "function", told[0]["found"]]]
+    assert set(again["reached"]) == {1, 2, 4, (2, 3)}
+    assert _after([(cases[0], told[0])], observed, request) is None, "everything is reached by tests"

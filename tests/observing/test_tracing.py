@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from everypath.languages.python.probing.asking import tests_in as asked_in
 from everypath.languages.python.probing.expressions import Call, Code, Expr, Given, Method, hoisted, rebuilt, within
 from everypath.languages.python.probing.granting import granted
-from everypath.languages.python.probing.inputs import Maker
 from everypath.languages.python.probing.kinds import kinds_for
 from everypath.languages.python.probing.tracing import Origins
+from everypath.languages.python.probing.varying import Maker
 from everypath.languages.python.probing.vocabulary import Vocabulary, Words
 
 TEXTS = st.text("abAB;=", min_size=1, max_size=6)

@@ -19,7 +19,10 @@ def make(folder: str) -> str:
 
 
 def empty(folder: str) -> None:
-    """Remove what is in a folder; links are removed, and what they lead to is left alone."""
+    """Remove what is in a folder; links are removed, and what they lead to is left alone.
+
+    Somebody else may be removing the same at the same time, such as a fork that is about to be ended.
+    """
     try:
         with os.scandir(folder) as entries:
             found = list(entries)
@@ -27,17 +30,25 @@ def empty(folder: str) -> None:
         os.chmod(folder, 0o700)
         with os.scandir(folder) as entries:
             found = list(entries)
+    except FileNotFoundError:
+        return
     for entry in found:
         if entry.is_dir(follow_symlinks=False):
             remove(entry.path)
         else:
-            os.unlink(entry.path)
+            try:  # noqa: SIM105 - contextlib takes long to load
+                os.unlink(entry.path)
+            except FileNotFoundError:
+                pass
 
 
 def remove(folder: str) -> None:
     """Remove a folder with everything in it, if it is there."""
     if os.path.isdir(folder) and not os.path.islink(folder):
         # Whoever made a folder that nothing can be removed from left one that can be opened again.
-        os.chmod(folder, 0o700)
-        empty(folder)
-        os.rmdir(folder)
+        try:
+            os.chmod(folder, 0o700)
+            empty(folder)
+            os.rmdir(folder)
+        except FileNotFoundError:
+            pass

@@ -63,6 +63,10 @@ _PATIENCE = 3.0
 """So many seconds may pass for one that a search computes."""
 _SEARCHING = 0.85
 """The part of the time after which a search has ended, even if it found next to nothing."""
+_FIRST = 0.6
+"""The share of the time after which the calls that were found are run for the first time."""
+_SHORTEST = 2.0
+"""Seconds without which no search is begun a second time."""
 _EACH = 0.25
 """Seconds that are kept for each call that was found: it is run three times before it counts."""
 _LEAST_SEARCHING = 0.4
@@ -130,18 +134,12 @@ def observe(
     The search takes so many seconds at most, and everything is over at the time `until`.
     """
     setting = Setting(subject.root, options.fence, until=until)
-    left = until - time.monotonic()
-    searching = left * _SEARCHING
     source = subject.path.read_text(encoding="utf-8")
     request: dict[str, Any] = {
         "module": subject.module,
         "file": str(subject.path.resolve()),
         "source": source,
         "seed": options.seed,
-        "seconds": min(seconds, searching),
-        "wall": min(_PATIENCE * seconds, searching),
-        "each": _EACH if left < float("inf") else 0.0,
-        "least": left * _LEAST_SEARCHING,
         "reached": list(reached),
         "settled": list(sought.settled),
         "members": list(sought.members),
@@ -149,6 +147,9 @@ def observe(
         "guesses": {name: dict(guesses) for name, guesses in subject.guesses.items()},
         "private": subject.private,
         "seeds": [to_data(each) for each in seeds_of(subject.tried)],
+        "known": [],
+        "dropped": [],
+        "doubtful": [],
         "allow_io": options.fence.allow_io,
     }
     observed = Observed()
@@ -157,29 +158,82 @@ def observe(
     coverage.settle(sought.settled)
     if not coverage.wanted:
         return observed
-    found: list[CallCase] = []
-    names: dict[str, int] = {}
+    first = _found_by(subject, setting, request | _bounds(seconds, until, _FIRST, 0.0), observed)
+    observed.cases = list(_observed([case for case, _ in first], setting, observed))
+    second = _after(first, observed, request)
+    if second is not None and time.monotonic() + _SHORTEST < until:
+        # The calls that made no test may have kept better ones from being looked for.
+        left = min(
+            seconds, _PATIENCE * (1 - _FIRST) * seconds, until - time.monotonic() - _EACH * len(observed.cases) / 2
+        )
+        bounds = _bounds(left, until - _EACH * len(observed.cases) / 2, 1.0, _EACH)
+        more = _found_by(subject, setting, second | bounds, observed, len(first))
+        observed.cases += _observed([case for case, _ in more], setting, observed)
+        first += more
+    if observed.unrun:
+        observed.problems.append(_untried(subject.file, observed.unrun))
+    names = {told["qualname"]: told["line"] for _, told in first if told["private"] and not subject.private}
+    observed.problems += _private(subject.file, names, observed.cases)
+    return observed
+
+
+_Told = tuple[CallCase, dict[str, Any]]
+"""A case that is to be run, and what the search told about its call."""
+
+
+def _bounds(seconds: float, until: float, share: float, each: float) -> dict[str, float]:
+    """How long a search may take, if it has this share of the time."""
+    left = share * (until - time.monotonic())
+    searching = left * _SEARCHING
+    return {
+        "seconds": max(0.0, min(share * seconds, searching)),
+        "wall": max(0.0, min(share * _PATIENCE * seconds, searching)),
+        "each": each if left < float("inf") else 0.0,
+        "least": left * _LEAST_SEARCHING,
+    }
+
+
+def _found_by(
+    subject: Subject, setting: Setting, request: dict[str, Any], observed: Observed, number: int = 0
+) -> list[_Told]:
+    """What one search finds; how it ended is noted."""
+    found: list[_Told] = []
     for message in search(setting, {subject.module: str(subject.path)}, request):
         if "finished" in message:
             observed.told = message["finished"]
-            for qualname, what, line in observed.told["refused"]:
-                observed.problems.append(_refusal(subject.file, qualname, what, line))
+            refusals = [_refusal(subject.file, *each) for each in observed.told["refused"]]
+            observed.problems += [each for each in refusals if each not in observed.problems]
         elif "failed" in message:
             what = f"the search for observed cases ended with {message['failed']}; this is a defect of Everypath"
             observed.problems.append(Problem("internal error", subject.file, 0, what))
         elif "found" in message:
             try:
-                found.append(_candidate(subject, message, len(found) + 1))
-                if message["private"] and not subject.private:
-                    names[message["qualname"]] = message["line"]
+                found.append((_candidate(subject, message, number + len(found) + 1), message))
             except Unsupported as error:
                 case = f"{subject.module}::{message['qualname']}#"
                 observed.leave_out(case, "unsupported", subject.file, message["line"], f"{_UNWRITTEN}: {error.message}")
-    observed.cases = list(_observed(found, setting, observed))
-    if observed.unrun:
-        observed.problems.append(_untried(subject.file, observed.unrun))
-    observed.problems += _private(subject.file, names, observed.cases)
-    return observed
+    return found
+
+
+def _after(found: Sequence[_Told], observed: Observed, request: dict[str, Any]) -> dict[str, Any] | None:
+    """What to search after the calls that were found have been run; None if their cases reach everything."""
+    cases = observed.cases
+    kept = {case.id for case in cases}
+    reached = [*request["reached"], *(step.line for case in cases for step in case.trace)]
+    reached += [tuple(map(int, each.rpartition(":")[2].split("->"))) for case in cases for each in case.covers]
+    there = set(reached)
+    things = [[tuple(each) if isinstance(each, list) else each for each in told["reached"]] for _, told in found]
+    doubtful = [each for (case, _), those in zip(found, things) if case.id not in kept for each in those]
+    doubtful = [each for each in dict.fromkeys(doubtful) if each not in there]
+    if not doubtful and not observed.told.get("wanted"):
+        return None
+    return request | {
+        "seed": request["seed"] + 1,
+        "reached": reached,
+        "known": [[told["qualname"], told["kind"], told["found"]] for case, told in found if case.id in kept],
+        "dropped": [told["found"] for case, told in found if case.id not in kept],
+        "doubtful": [list(each) if isinstance(each, tuple) else each for each in doubtful],
+    }
 
 
 def _candidate(subject: Subject, message: Mapping[str, Any], number: int) -> CallCase:

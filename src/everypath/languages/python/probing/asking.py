@@ -21,6 +21,8 @@ from everypath.languages.python.probing.outside import (
 )
 from everypath.records import dataclass, field
 
+_MOST_ASSIGNED = 3
+"""Assignments that may be the one behind a variable."""
 _MOST_CALLS = 6
 """Calls under a handler that are made to fail."""
 _PURE = frozenset(
@@ -194,12 +196,13 @@ def _note_variables(function: ast.FunctionDef | ast.AsyncFunctionDef, found: Tes
     for node in ast.walk(function) if known else ():
         match node:
             case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test) | ast.Assert(test=test):
-                behind = _Behind(known)
-                read = behind.visit(copy.deepcopy(test))
-                if behind.replaced and isinstance(read, ast.expr):
-                    _note(read, found)
+                for before in range(_MOST_ASSIGNED):
+                    behind = _Behind(known, before)
+                    read = behind.visit(copy.deepcopy(test))
+                    if behind.replaced and isinstance(read, ast.expr):
+                        _note(read, found)
             case ast.For(target=target, iter=ast.Name() as iterated):
-                read = _Behind(known).visit(iterated)
+                read = _Behind(known, 0).visit(iterated)
                 if isinstance(read, ast.Call):
                     _add_loop(target, read, found)
 
@@ -207,15 +210,17 @@ def _note_variables(function: ast.FunctionDef | ast.AsyncFunctionDef, found: Tes
 class _Behind(ast.NodeTransformer):
     """Puts what was assigned to a variable in its place, where a condition is about the variable as a whole."""
 
-    def __init__(self, known: Assigned) -> None:
+    def __init__(self, known: Assigned, before: int) -> None:
         self._known = known
+        self._before = before
+        """how many assignments are passed over, counted from the last"""
         self.replaced = False
 
     def visit(self, node: ast.AST) -> ast.AST:
         if isinstance(node, (ast.BoolOp, ast.UnaryOp, ast.Compare)):
             return self.generic_visit(node)
         if isinstance(node, ast.Name):
-            behind = assigned_before(self._known, node.id, node.lineno)
+            behind = assigned_before(self._known, node.id, node.lineno, self._before)
             if behind is not None and isinstance(behind[1], (ast.Call, ast.BoolOp, ast.Compare, ast.UnaryOp)):
                 self.replaced = True
                 read = copy.deepcopy(behind[1])

@@ -23,10 +23,10 @@ from everypath.languages.python.probing.expressions import (
     rebuilt,
     resolve,
 )
-from everypath.languages.python.probing.inputs import Maker
 from everypath.languages.python.probing.noticing import Wish
 from everypath.languages.python.probing.outside import DEFINE, FIELD, GIVE, ITEM, MADE, PATCH
 from everypath.languages.python.probing.signatures import Parameter
+from everypath.languages.python.probing.varying import Maker
 from everypath.languages.python.probing.world import ATTRIBUTE, DEFINED, MODULE
 from everypath.records import replace
 

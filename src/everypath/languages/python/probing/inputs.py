@@ -1,4 +1,4 @@
-"""Makes inputs: expressions for values of a type, for parameters about which little is known, and variations."""
+"""Makes inputs: expressions for values of a type, and for parameters about which little is known."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import re
 import types
 import typing
 from collections import Counter
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -28,11 +27,10 @@ from everypath.languages.python.probing.expressions import (
     Name,
     is_below,
     place_of,
-    rebuilt,
-    resolve,
     size,
     within,
 )
+from everypath.languages.python.probing.factories import Factories
 from everypath.languages.python.probing.kinds import Kinds, is_object
 from everypath.languages.python.probing.signatures import Parameter
 from everypath.languages.python.probing.texts import Texts
@@ -43,6 +41,7 @@ _MANY = 8
 _MOST_LUCKY = 10
 _MOST_UNMADE = 4
 _MOST_WAYS = 12
+_BY_FACTORY = 0.12
 _MOST_PREPARED = 3
 _CLASS_NAME = re.compile(r"(^|_)(cls|class|klass|type|typ|tp|annotation|hint)_?$")
 _OBJECT = object()
@@ -53,7 +52,7 @@ _ANY_STREAMS = frozenset({"io.IOBase", "typing.IO"})
 _PATHS = frozenset({"pathlib.Path", "pathlib.PurePath", "pathlib.PosixPath"})
 
 
-class Maker(Texts):
+class Inputs(Texts):
     """Makes expressions, at random but the same for the same seed."""
 
     def __init__(self, chance: Random, module: types.ModuleType, words: Words, signature: Any) -> None:
@@ -81,6 +80,7 @@ class Maker(Texts):
         """whether most of the time for a search is over, so that also what is seldom a good test is tried"""
         self.factories: dict[type, list[Expr]] = {}
         """ways to make objects of a class that are known to work"""
+        self._factories = Factories()
         self.kinds = Kinds((), ())
         """classes and the like that a test makes itself"""
 
@@ -281,7 +281,7 @@ class Maker(Texts):
         if known is not None:
             return Code(self.chance.choice(known.all), known.module)
         if depth > _DEEPEST:
-            return _mock()
+            return mock()
         ways = self.factories.get(cls, [])
         if ways and self.chance.random() < 0.5:
             return self.chance.choice(ways)
@@ -320,9 +320,11 @@ class Maker(Texts):
         return self.made(chosen, depth) if self.chance.random() < likely else self._mock_of(chosen)
 
     def made(self, cls: type, depth: int) -> Expr:
-        """A call of the class; a member of an enumeration."""
+        """A call of the class, or of what says that it gives such objects; a member of an enumeration."""
         if (member := self._member(cls)) is not None:
             return member
+        if (given := self._given_by_factory(cls, depth)) is not None:
+            return given
         if inspect.isabstract(cls) and place_of(cls):
             return self._stub(cls, depth)
         parameters = self._signature(cls)
@@ -330,6 +332,19 @@ class Maker(Texts):
             return self._mock_of(cls)
         module, name = _place(cls)
         return Call(module, name, *self.arguments(parameters, depth + 1))
+
+    def _given_by_factory(self, cls: type, depth: int) -> Expr | None:
+        ways = self._factories.of(cls)
+        if not ways or self.chance.random() > _BY_FACTORY or depth > _DEEPEST:
+            return None
+        chosen = self.chance.choice(ways)
+        parameters = self._signature(chosen.called) or []
+        if chosen.owner is None:
+            return Call(chosen.module, chosen.qualname, *self.arguments(parameters, depth + 1))
+        if chosen.owner is cls:
+            return None
+        receiver, name = self.made(chosen.owner, depth + 2), chosen.qualname.rpartition(".")[2]
+        return Method(receiver, name, *self.arguments(parameters[1:], depth + 1))
 
     def _stub(self, cls: type, depth: int) -> Expr:
         """An object of a subclass in which every abstract method does something simple."""
@@ -341,7 +356,7 @@ class Maker(Texts):
     def _mock_of(self, cls: type) -> Expr:
         # A mock of a class costs a hundred times one of nothing, and is seldom needed.
         if not place_of(cls) or self.chance.random() < 0.8:
-            return _mock()
+            return mock()
         return Call("unittest.mock", "MagicMock", (), (("spec", _name(cls)),))
 
     def with_attributes(self, names: tuple[str, ...], depth: int) -> Expr:
@@ -353,7 +368,7 @@ class Maker(Texts):
         if fitting and self.chance.random() < 0.7:
             return self.instance(self.chance.choice(fitting), depth)
         if self.chance.random() < 0.5:
-            return _mock()
+            return mock()
         given = [(name, self.anything(depth + 1)) for name in names if not name.startswith("__")]
         return _made_up(self.chance.random() < 0.6, tuple(given))
 
@@ -381,107 +396,13 @@ class Maker(Texts):
         if roll < 0.95 and self.visible:
             own = [each for each in self.visible if each.__module__.partition(".")[0] == self._package]
             return self.instance(self.chance.choice(own or self.visible), depth + 1)
-        return self.chance.choice((_mock(), Code("(1, 2)"), Code("b'ab'"), Code("{1}"), Code("object()"), Code("int")))
-
-    # Variations
-
-    def varied(self, expr: Expr) -> Expr:
-        """A candidate that differs in one place, never in the call that it is about."""
-        first = within(expr)[0] + 1
-        count = size(expr)
-        if count <= first:
-            return expr
-        changed: Expr = rebuilt(expr, [self.chance.randrange(first, count)], self._changed)
-        # What is called stays something that can be called.
-        return changed if _replaced_calls(changed) >= _replaced_calls(expr) else expr
-
-    def _changed(self, expr: Expr) -> Expr:
-        roll = self.chance.random()
-        match expr:
-            case Code(text, ""):
-                return self._changed_code(text)
-            case Items(kind, items):
-                if items and roll < 0.3:
-                    at = self.chance.randrange(len(items))
-                    return Items(kind, items[:at] + items[at + 1 :])
-                if items and roll < 0.5 and kind in ("list", "tuple"):
-                    return Items(kind, (*items, self.chance.choice(items)))
-                added = self.anything(2) if not items else self._changed(self.chance.choice(items))
-                return Items(kind, (*items, added)) if kind in ("list", "tuple") else expr
-            case Entries(pairs):
-                if pairs and roll < 0.3:
-                    at = self.chance.randrange(len(pairs))
-                    return Entries(pairs[:at] + pairs[at + 1 :])
-                return Entries(tuple({**dict(pairs), self.text(): self.anything(2)}.items()))
-            case Call(module, name) if module != "builtins":
-                try:
-                    called = resolve(module, name)
-                except Exception:
-                    return expr
-                parameters = self._signature(called)
-                if parameters is None or roll < 0.2:
-                    return self.anything(1)
-                if isinstance(called, type) and roll < 0.5:
-                    return self.instance(called, 1)
-                return Call(module, name, *self.arguments(parameters, 1))
-        return self.anything(1)
-
-    def like(self, value: Any) -> Expr:
-        """Something of the kind of a value that is there."""
-        if isinstance(value, dict):
-            return self._dict(Any, str if all(isinstance(each, str) for each in value.values()) else Any, 1)
-        kinds = (bool, str, int, float, bytes, list, tuple, set)
-        kind = next((each for each in kinds if isinstance(value, each)), None)
-        return self.value(kind, 1) if kind is not None else self.anything(1)
-
-    def another(self, expr: Expr) -> Expr:
-        """Something else in the place of an expression, mostly of another kind."""
-        if self.chance.random() < 0.35:
-            return self._changed(expr)
-        kinds: dict[str, Callable[[], Expr]] = {
-            "text": self.text,
-            "number": self.number,
-            "list": lambda: self._items(Any, 2),
-            "dict": lambda: self._dict(str, Any, 2),
-            "none": lambda: Code("None"),
-            "function": lambda: self.function(None, 2),
-            "mock": _mock,
-            "any": lambda: self.anything(1),
-        }
-        return kinds[self.chance.choice(list(kinds))]()
-
-    def _changed_code(self, text: str) -> Expr:
-        try:
-            value = eval(text, {})
-        except Exception:
-            return self.anything(1)
-        roll = self.chance.random()
-        if isinstance(value, bool):
-            return Code(repr(not value)) if roll < 0.8 else self.anything(1)
-        if isinstance(value, (int, float)):
-            return (
-                Code(repr(self.chance.choice((value + 1, value - 1, -value, value * 2, 0))))
-                if roll < 0.6
-                else self.number()
-            )
-        if isinstance(value, str):
-            return self.changed_text(value) if roll < 0.7 else (self.text() if roll < 0.95 else self.anything(1))
-        return self.anything(1)
+        return self.chance.choice((mock(), Code("(1, 2)"), Code("b'ab'"), Code("{1}"), Code("object()"), Code("int")))
 
 
-def _mock() -> Expr:
+def mock() -> Expr:
+    """Something that answers whatever it is asked."""
     # An expression of its own each time, so that what it makes can be traced back to it.
     return Call("unittest.mock", "MagicMock")
-
-
-def _replaced_calls(expr: Expr) -> set[str]:
-    """The attributes in whose place there is something to call."""
-    found = set()
-    while isinstance(expr, Given):
-        if expr.how == "setattr" and isinstance(expr.value, Call):
-            found.add(expr.place)
-        expr = expr.call
-    return found
 
 
 def _made_up(namespace: bool, given: Keywords) -> Expr:

@@ -32,7 +32,9 @@ Wish = tuple[Any, ...]
 _ATOMS = (str, bytes, int, float, bool, type(None))
 _COLLECTIONS = (list, tuple, set, dict)
 _MOST_WRITTEN = 6
-_MOST_WISHES = 12
+_MOST_WISHES = 20
+_MOST_OTHERS = 8
+"""Wishes, at most, after which only conditions are looked at of which a branch is missing itself."""
 _LONGEST = 200
 
 
@@ -40,10 +42,16 @@ class Noticed:
     """What one run shows; lives in the fork, for one candidate."""
 
     def __init__(
-        self, tests: Tests, candidate: Expr, made: list[tuple[Expr, Any]], wanted: Collection[Any] = ()
+        self,
+        tests: Tests,
+        candidate: Expr,
+        made: list[tuple[Expr, Any]],
+        wanted: Collection[Any] = (),
+        undecided: Collection[int] = (),
     ) -> None:
         self._tests = tests
         self._wanted = wanted
+        self._undecided = undecided
         self._frame: FrameType | None = None
         self._asked: list[tuple[Any, ast.expr]] = []
         """the operands of the condition that is looked at, with their values"""
@@ -56,7 +64,10 @@ class Noticed:
 
     def condition(self, frame: FrameType, line: int) -> None:
         """A condition is about to be evaluated of which one side was never taken."""
-        if line in self._seen or len(self.wishes) >= _MOST_WISHES:
+        if line in self._seen:
+            return
+        own = line in self._undecided
+        if len(self.wishes) >= (_MOST_WISHES if own else _MOST_OTHERS):
             return
         self._seen.add(line)
         self._frame = frame
@@ -200,9 +211,15 @@ class Noticed:
         """Where else a test can decide what an operand is."""
         for known, node in self._asked:
             if known is value and self._frame is not None:
-                source = self._tests.assignments.source(node, self._frame)
-                yield from places(source, self._frame, self._origins)
-                yield from left_out(self._candidate, source, self._frame)
+                for source in self._tests.assignments.sources(node, self._frame):
+                    found = [
+                        *places(source, self._frame, self._origins),
+                        *left_out(self._candidate, source, self._frame),
+                    ]
+                    yield from found
+                    if found:
+                        # An assignment further up counts where the last one decides nothing.
+                        break
 
     # What is asked for
 

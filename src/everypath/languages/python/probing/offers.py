@@ -24,8 +24,8 @@ from everypath.languages.python.probing.expressions import (
     is_below,
     place_of,
 )
-from everypath.languages.python.probing.inputs import Maker
 from everypath.languages.python.probing.signatures import Parameter, Uses, definition_of, forwarded, hints_of
+from everypath.languages.python.probing.varying import Maker
 from everypath.records import dataclass, field, replace
 
 _LEFT_ALONE = frozenset(

@@ -41,6 +41,7 @@ _REPLACEABLE = frozenset(
 )
 """What can be replaced all the same."""
 _MOST_HOPS = 3
+_MOST_ASSIGNED = 3
 _NOWHERE: tuple[int, tuple[str, ...]] = (-1, ())
 _SHOWN = (str, bytes, int, float, bool, type(None))
 _LONGEST = 100
@@ -56,14 +57,25 @@ class Assignments:
 
     by_function: dict[int, Assigned]
 
-    def source(self, node: ast.expr, frame: FrameType) -> ast.expr:
-        """The expression behind another: behind a local variable what it was assigned, in a few steps."""
+    def sources(self, node: ast.expr, frame: FrameType) -> list[ast.expr]:
+        """What may be behind an expression, where a variable is assigned in several places."""
+        found = [self.source(node, frame)]
+        known = self.by_function.get(frame.f_code.co_firstlineno, {})
+        if isinstance(node, ast.Name) and len(known.get(node.id, ())) > 1:
+            found += [self.source(node, frame, before) for before in range(1, _MOST_ASSIGNED)]
+        return list({id(each): each for each in found}.values())
+
+    def source(self, node: ast.expr, frame: FrameType, before: int = 0) -> ast.expr:
+        """The expression behind another: behind a local variable what it was assigned, in a few steps.
+
+        The last assignments are passed over, so many as are to be `before` it.
+        """
         known = self.by_function.get(frame.f_code.co_firstlineno, {})
         line = frame.f_lineno
         for _ in range(_MOST_HOPS):
             match node:
-                case ast.Name(id=name) if (behind := assigned_before(known, name, line)) is not None:
-                    line, node = behind
+                case ast.Name(id=name) if (behind := assigned_before(known, name, line, before)) is not None:
+                    (line, node), before = behind, 0
                 case ast.Await(value=inner) | ast.NamedExpr(value=inner):
                     node = inner
                 case ast.Call(func=ast.Attribute(value=inner, attr="strip" | "lower" | "upper"), args=[]):
@@ -95,10 +107,13 @@ def assigned_in(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Assigned:
     return values
 
 
-def assigned_before(known: Assigned, name: str, line: int) -> tuple[int, ast.expr] | None:
-    """The last assignment to a variable above a line: where there are several, mostly the one that counts there."""
-    above = [each for each in known.get(name, ()) if each[0] < line]
-    return max(above, key=lambda each: each[0]) if above else None
+def assigned_before(known: Assigned, name: str, line: int, before: int = 0) -> tuple[int, ast.expr] | None:
+    """The last assignment to a variable above a line: where there are several, mostly the one that counts there.
+
+    So many of the last ones are passed over as are to be `before` it.
+    """
+    above = sorted((each for each in known.get(name, ()) if each[0] < line), key=lambda each: each[0])
+    return above[-1 - before] if len(above) > before else None
 
 
 def places(node: ast.expr, frame: FrameType, origins: Origins) -> Iterator[Place]:

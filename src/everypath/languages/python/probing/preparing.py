@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from everypath.languages.python.probing.expressions import Call, Code, Expr, Given, Items, Name, place_of
-from everypath.languages.python.probing.inputs import Maker
 from everypath.languages.python.probing.offers import Offer
+from everypath.languages.python.probing.varying import Maker
 from everypath.languages.python.probing.world import (
     ARGUMENTS,
     ATTRIBUTE,

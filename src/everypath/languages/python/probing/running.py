@@ -142,7 +142,7 @@ class Forks:
         ran = Ran()
         coverage = self._coverage
         made: Made = []
-        noticed = Noticed(self._tests, expr, made, coverage.wanted)
+        noticed = Noticed(self._tests, expr, made, coverage.wanted, coverage.undecided)
         handed.clear()
         asked_often.clear()
         coverage.start(noticed.condition, lambda error, trace: noticed.failure(error, trace, coverage.holds))

@@ -40,12 +40,12 @@ from everypath.languages.python.probing.expressions import (
     within,
 )
 from everypath.languages.python.probing.granting import granted
-from everypath.languages.python.probing.inputs import Maker
 from everypath.languages.python.probing.kinds import kinds_for
 from everypath.languages.python.probing.offers import Offers, candidate
 from everypath.languages.python.probing.preparing import Preparing
 from everypath.languages.python.probing.running import ENDLESS, TOO_LONG, Forks, Guard, Ran
 from everypath.languages.python.probing.signatures import Parameter
+from everypath.languages.python.probing.varying import Maker
 from everypath.languages.python.probing.vocabulary import Vocabulary, Words, related_words
 from everypath.records import dataclass
 
@@ -62,6 +62,7 @@ _MOST_USES = 6
 _DEEPEST_USE = 4
 _MOST_GRANTED = 6
 """How often the same is wished with effect."""
+_OF_DOUBTFUL = 3
 _WORKS = 1_000
 """Failures that count for nothing once inputs of a class were made."""
 DEADLY = "end the process"
@@ -130,10 +131,17 @@ class Search:
         self.calls = 0
         self._clock = Clock(request, _PATIENCE + 100 * len(self.offers))
         self._seeds = [from_data(each) for each in request["seeds"]]
+        self._known = [(name, kind, from_data(data)) for name, kind, data in request["known"]]
+        """calls that were found before, and made tests"""
+        self._dead.update(from_data(data) for data in request["dropped"])
+        self._doubtful = Counter({tuple(e) if isinstance(e, list) else e: _OF_DOUBTFUL for e in request["doubtful"]})
+        """what only calls reached that made no tests: several are wanted for each now"""
 
     def run(self, tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
         """Search until everything is reached, nothing new comes any more, or the time is over; tell what is found."""
         clock = self._clock
+        if self._known:
+            self._offer_private()
         self._follow += self._first()
         while (self.offers or self._offer_private()) and self._coverage.wanted and not clock.over:
             if self._all_hopeless() and not self._offer_private():
@@ -210,6 +218,11 @@ class Search:
             if about is not None:
                 first.append((about, expr))
                 self._corpus.append(Found(expr, about, frozenset(), False, "", "returned"))
+        by_kind = {(each.qualname, each.kind): number for number, each in enumerate(self.offers)}
+        for name, kind, expr in self._known:
+            if (name, kind) in by_kind:
+                first.append((by_kind[name, kind], expr))
+                self._corpus.append(Found(expr, by_kind[name, kind], frozenset(), False, "", "returned"))
         for number in range(len(self.offers)):
             first += [(number, self._fresh(number)) for _ in range(4)]
         return first
@@ -345,7 +358,8 @@ class Search:
             self._remember(about, expr)
             self._gains[about] += 1
             self._corpus.append(found)
-            self._coverage.note(new)
+            self._coverage.note([thing for thing in new if self._doubtful[thing] <= 1])
+            self._doubtful.subtract(new & self._doubtful.keys())
             self._tell(found, tell)
         return gained
 
@@ -376,6 +390,7 @@ class Search:
                 "private": offer.private,
                 "how": found.how,
                 "weak": found.weak,
+                "reached": [list(each) if isinstance(each, tuple) else each for each in found.reached],
                 "status": found.status,
             }
         )
