@@ -24,7 +24,7 @@ from everypath.languages.python.probing.expressions import (
     resolve,
 )
 from everypath.languages.python.probing.noticing import Wish
-from everypath.languages.python.probing.outside import DEFINE, FIELD, GIVE, ITEM, MADE, PATCH
+from everypath.languages.python.probing.outside import DEFINE, FIELD, GIVE, ITEM, MADE, OWN, PATCH
 from everypath.languages.python.probing.signatures import Parameter
 from everypath.languages.python.probing.varying import Maker
 from everypath.languages.python.probing.world import ATTRIBUTE, DEFINED, MODULE
@@ -36,6 +36,7 @@ _FALSE = ("None", "''", "0", "[]", "{}", "False")
 def granted(wish: Wish, candidate: Expr, maker: Maker) -> Iterator[Expr]:
     """Candidates in which a wish comes true, perhaps."""
     _, place, path, kind, *details = wish
+    details = ["" if each == OWN else each for each in details]
     if kind == MODULE:
         yield Given(candidate, MODULE, details[0], Call("unittest.mock", "MagicMock"))
     if kind == DEFINE:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import types
 from collections.abc import Callable, Collection, Iterable, Iterator
 from types import CodeType, FrameType, TracebackType
 from typing import Any
@@ -115,6 +116,9 @@ class Noticed:
             origins = self._origins(_value(node, frame))
             elsewhere = places(self._tests.assignments.source(node, frame), frame, self._origins)
             yield from ((*place, *told) for place in origins or elsewhere)
+        if isinstance(error, AttributeError) and isinstance(error.obj, types.ModuleType):
+            # Perhaps it is there on another system.
+            yield (-1, (), DEFINE, f"{error.obj.__name__}.{error.name}")
         if isinstance(error, ModuleNotFoundError) and isinstance(error.name, str):
             yield (-1, (), MODULE, error.name)
         if isinstance(error, NameError) and not isinstance(error, UnboundLocalError) and isinstance(error.name, str):

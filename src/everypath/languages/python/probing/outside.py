@@ -20,6 +20,8 @@ from typing import Any
 from everypath.records import dataclass
 
 FIELD, PATCH, DEFINE, ITEM, GIVE, MADE = "field", "patch", "define", "item", "give", "made"
+OWN = "of the module itself"
+"""In the place of what a value is like: it is an answer of the module under test, which is replaced only at the end."""
 Origins = Callable[[Any], list[tuple[int, tuple[str, ...]]]]
 """The expressions of a candidate that made a value, each with a path from there."""
 Place = tuple[Any, ...]
@@ -132,8 +134,8 @@ def places(node: ast.expr, frame: FrameType, origins: Origins) -> Iterator[Place
         holder = _looked_at(node.value, frame)
         if holder is not None and not isinstance(holder, types.ModuleType):
             own = _home(type(holder), node.attr) == frame.f_globals.get("__name__")
-            if not (called and own) and not node.attr.startswith("__"):
-                like = "" if called else described(_attribute(holder, node.attr))
+            if not node.attr.startswith("__"):
+                like = (OWN if own else "") if called else described(_attribute(holder, node.attr))
                 for origin in origins(holder)[:1]:
                     yield (*origin, FIELD, node.attr, called, like)
     place = _global(node, frame)
@@ -145,8 +147,8 @@ def places(node: ast.expr, frame: FrameType, origins: Origins) -> Iterator[Place
     if not called:
         if not isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)):
             yield (*_NOWHERE, PATCH, dotted, False, described(value))
-    elif callable(value) and _is_another(value, dotted, frame):
-        yield (*_NOWHERE, PATCH, dotted, True, "")
+    elif callable(value) and not dotted.startswith("builtins."):
+        yield (*_NOWHERE, PATCH, dotted, True, "" if _is_another(value, dotted, frame) else OWN)
 
 
 def _items(node: ast.Subscript, frame: FrameType, origins: Origins) -> Iterator[Place]:
@@ -195,7 +197,7 @@ def _home(cls: type, name: str) -> str:
 def _is_another(called: Any, dotted: str, frame: FrameType) -> bool:
     """Whether a function belongs to another module than the one under test, and is none that everything needs."""
     home = getattr(called, "__module__", None) or dotted.rpartition(".")[0]
-    return home != frame.f_globals.get("__name__") and not dotted.startswith("builtins.")
+    return home != frame.f_globals.get("__name__")
 
 
 def described(value: Any) -> str:

@@ -42,6 +42,7 @@ from everypath.languages.python.probing.expressions import (
 from everypath.languages.python.probing.granting import granted
 from everypath.languages.python.probing.kinds import kinds_for
 from everypath.languages.python.probing.offers import Offers, candidate
+from everypath.languages.python.probing.outside import OWN
 from everypath.languages.python.probing.preparing import Preparing
 from everypath.languages.python.probing.running import ENDLESS, TOO_LONG, Forks, Guard, Ran
 from everypath.languages.python.probing.signatures import Parameter
@@ -440,6 +441,8 @@ class Search:
             line, _, path, kind, *details = wish
             if kind == "word":
                 self._vocabulary.learn(line, details[0])
+                continue
+            if OWN in details and not self._maker.is_late:
                 continue
             key = (line, path, kind, *details)
             if self._granted[key] >= _MOST_GRANTED and not gained:
