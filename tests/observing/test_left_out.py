@@ -184,7 +184,7 @@ def test_what_only_dropped_calls_reached_is_looked_for_again() -> None:
     ]
     kept = replace(cases[0], trace=(Step("m.py", 2), Step("m.py", 4)), covers=("m.py:2->3",))
     request = {"reached": [1], "seed": 0, "known": [], "dropped": [], "doubtful": []}
-    observed = Observed([kept], {"wanted": 0})
+    observed = Observed([kept], {"stopped": "all reached"})
     again = _after(list(zip(cases, told)), observed, request)
     assert again is not None
     assert again["doubtful"] == [[4, 5]], "line 4 was reached by the case that was kept"

@@ -216,7 +216,7 @@ def _found_by(
 
 
 def _after(found: Sequence[_Told], observed: Observed, request: dict[str, Any]) -> dict[str, Any] | None:
-    """What to search after the calls that were found have been run; None if their cases reach everything."""
+    """What to search after the calls that were found have been run; None if nothing was lost, and time was not over."""
     cases = observed.cases
     kept = {case.id for case in cases}
     reached = [*request["reached"], *(step.line for case in cases for step in case.trace)]
@@ -225,7 +225,7 @@ def _after(found: Sequence[_Told], observed: Observed, request: dict[str, Any]) 
     things = [[tuple(each) if isinstance(each, list) else each for each in told["reached"]] for _, told in found]
     doubtful = [each for (case, _), those in zip(found, things) if case.id not in kept for each in those]
     doubtful = [each for each in dict.fromkeys(doubtful) if each not in there]
-    if not doubtful and not observed.told.get("wanted"):
+    if not doubtful and observed.told.get("stopped") != "time":
         return None
     return request | {
         "seed": request["seed"] + 1,
