@@ -217,23 +217,35 @@ def _found_by(
 
 def _after(found: Sequence[_Told], observed: Observed, request: dict[str, Any]) -> dict[str, Any] | None:
     """What to search after the calls that were found have been run; None if nothing was lost, and time was not over."""
-    cases = observed.cases
-    kept = {case.id for case in cases}
-    reached = [*request["reached"], *(step.line for case in cases for step in case.trace)]
-    reached += [tuple(map(int, each.rpartition(":")[2].split("->"))) for case in cases for each in case.covers]
-    there = set(reached)
-    things = [[tuple(each) if isinstance(each, list) else each for each in told["reached"]] for _, told in found]
-    doubtful = [each for (case, _), those in zip(found, things) if case.id not in kept for each in those]
-    doubtful = [each for each in dict.fromkeys(doubtful) if each not in there]
+    kept = {case.id for case in observed.cases}
+    reached = [*request["reached"], *_reached_by(observed.cases)]
+    dropped = [told for case, told in found if case.id not in kept]
+    there = set(map(_hashable, reached))
+    lost = {_hashable(each): each for told in dropped for each in told["reached"]}
+    doubtful = [each for thing, each in lost.items() if thing not in there]
     if not doubtful and observed.told.get("stopped") != "time":
         return None
     return request | {
         "seed": request["seed"] + 1,
         "reached": reached,
         "known": [[told["qualname"], told["kind"], told["found"]] for case, told in found if case.id in kept],
-        "dropped": [told["found"] for case, told in found if case.id not in kept],
-        "doubtful": [list(each) if isinstance(each, tuple) else each for each in doubtful],
+        "dropped": [told["found"] for told in dropped],
+        "doubtful": doubtful,
     }
+
+
+def _reached_by(cases: Sequence[CallCase]) -> Iterable[int | tuple[int, int]]:
+    """The lines and branches that runs of these cases have shown."""
+    for case in cases:
+        yield from (step.line for step in case.trace)
+        for each in case.covers:
+            start, _, end = each.rpartition(":")[2].partition("->")
+            yield int(start), int(end)
+
+
+def _hashable(thing: Any) -> Any:
+    """A branch, which messages hold as a list."""
+    return tuple(thing) if isinstance(thing, list) else thing
 
 
 def _candidate(subject: Subject, message: Mapping[str, Any], number: int) -> CallCase:

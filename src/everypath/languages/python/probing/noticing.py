@@ -96,7 +96,7 @@ class Noticed:
         if (line, type(error)) in self._failed:
             return
         self._failed.add((line, type(error)))
-        wished = [*self._missing(error, frame, line), *self._wrong(error, trace)]
+        wished = [*_of_systems(error), *self._missing(error, frame, line), *self._wrong(error, trace)]
         if isinstance(error, (TypeError, ValueError, AttributeError)) and not wished:
             for node in self._tests.operands.get(line, ()):
                 wished += [(*place, "other") for place in self._origins(_value(node, frame))]
@@ -116,9 +116,6 @@ class Noticed:
             origins = self._origins(_value(node, frame))
             elsewhere = places(self._tests.assignments.source(node, frame), frame, self._origins)
             yield from ((*place, *told) for place in origins or elsewhere)
-        if isinstance(error, AttributeError) and isinstance(error.obj, types.ModuleType):
-            # Perhaps it is there on another system.
-            yield (-1, (), DEFINE, f"{error.obj.__name__}.{error.name}")
         if isinstance(error, ModuleNotFoundError) and isinstance(error.name, str):
             yield (-1, (), MODULE, error.name)
         if isinstance(error, NameError) and not isinstance(error, UnboundLocalError) and isinstance(error.name, str):
@@ -391,6 +388,12 @@ _WISHES: dict[str, Callable[..., Iterable[Wish | None]]] = {
 }
 _UNEVALUATED = frozenset({"compared", "answered", "fails", "sized", "looped"})
 """Tests about a call that has not been made yet."""
+
+
+def _of_systems(error: BaseException) -> Iterator[Wish]:
+    """That there be what a module has on another system, perhaps."""
+    if isinstance(error, AttributeError) and isinstance(error.obj, types.ModuleType):
+        yield (-1, (), DEFINE, f"{error.obj.__name__}.{error.name}")
 
 
 def _told(value: Any) -> Wish | None:

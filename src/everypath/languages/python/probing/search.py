@@ -141,8 +141,6 @@ class Search:
     def run(self, tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
         """Search until everything is reached, nothing new comes any more, or the time is over; tell what is found."""
         clock = self._clock
-        if self._known:
-            self._offer_private()
         self._follow += self._first()
         while (self.offers or self._offer_private()) and self._coverage.wanted and not clock.over:
             if self._all_hopeless() and not self._offer_private():
@@ -211,7 +209,9 @@ class Search:
     # Candidates
 
     def _first(self) -> list[tuple[int, Expr]]:
-        """Calls that the module itself shows, then a few of everything."""
+        """Calls that the module itself shows, and that were found before, then a few of everything."""
+        if self._known:
+            self._offer_private()
         by_name = {each.qualname: number for number, each in enumerate(self.offers)}
         first: list[tuple[int, Expr]] = []
         for expr in [*self._seeds, *dict.fromkeys(self._offers.examples(self._vocabulary.tree))]:
