@@ -116,9 +116,8 @@ def main(targets: list[str], loops: int = 2, seconds: float = 5.0) -> None:
     if targets[:1] == ["--loops"]:
         loops, targets = int(targets[1]), targets[2:]
     ways = ("branches", "local-paths", "point")
-    print(
-        f"{'function':42} {'all':>8} {'branches':>9} {'share':>6} {'local':>8} {'point':>7} {'fewest':>7} {'lost':>5}"
-    )
+    headings = f"{'all':>8} {'branches':>9} {'share':>6} {'local':>8} {'point':>7} {'fewest':>7} {'lost':>5}"
+    print(f"{'function':42} {headings}")
     quarter, more = dict.fromkeys(ways, 0), dict.fromkeys(ways, 0)
     rows = impossible = 0
     for name, subject in subjects(targets):
@@ -140,9 +139,7 @@ def main(targets: list[str], loops: int = 2, seconds: float = 5.0) -> None:
         lost = len(every.covered - few.covered)
         print(f"{name:42} {every.shown:>8} {few.shown:>9} {share} {others} {lost:5}", flush=True)
     told = ", ".join(f"{way} {quarter[way]}" for way in ways)
-    print(
-        f"--loops {loops}, {rows} functions; at most a quarter of the states: {told}; for branches impossible on {impossible}"
-    )
+    print(f"--loops {loops}, {rows} functions; at most a quarter of the states: {told}; impossible on {impossible}")
     print(f"more states than unguided: {', '.join(f'{way} {more[way]}' for way in ways)}")
 
 
