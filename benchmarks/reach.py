@@ -74,6 +74,11 @@ def asked(module: str, line: int, seconds: float) -> str:
     return f"{words.get(code, said.strip().splitlines()[-1][:40] if said.strip() else 'error')} {took:.1f} s"
 
 
+def is_public(name: str) -> bool:
+    """Whether anybody may call a function of this name."""
+    return not name.startswith("_") or name.endswith("__")
+
+
 def by_branches(module: str, seconds: float) -> set[int]:
     """The lines of a module that the tests of a plain guided run execute."""
     command = [EVERYPATH, "generate", module, "--select", "branches", "--total-time", f"{seconds}", "--format", "json"]
@@ -83,7 +88,9 @@ def by_branches(module: str, seconds: float) -> set[int]:
     except ValueError:
         return set()
     suites = documents.get("suites", [documents])
-    steps = (step for suite in suites for case in suite["cases"] for step in case["trace"])
+    # Tests of private functions are no way there from what the module offers.
+    cases = [case for suite in suites for case in suite["cases"] if is_public(case["entry"]["name"])]
+    steps = (step for case in cases for step in case["trace"])
     places = (str(step).rpartition(":") for step in steps)
     return {int(line) for file, _, line in places if file.endswith(f"{module}.py")}
 

@@ -34,7 +34,7 @@ from everypath.records import dataclass, field, replace
 
 _PROOF = 0.2
 """The share of the time for showing that the line cannot be reached from the function that has it."""
-_FOLLOWING = 0.6
+_FOLLOWING = 0.35
 """The share of the time for paths that are followed; the rest is for calls that are only run."""
 _GLANCE = 0.05
 """The share of the rest for the paths of each entry, before calls are run."""
