@@ -88,11 +88,15 @@ def tried(folder: Path, *arguments: str) -> set[str]:
         ("LIMIT = 3", "LIMIT = 5", {"low"}),
         ("OTHER = 4\n", "", set()),
         ("    return x + 1\n", "    return x + 7\n", {"helped"}),
-        ("k if k > 0", "k if k > 1", {"Cart.add"}),
+        ("k if k > 0", "k if k > 1", {"Cart.__init__", "Cart.add"}),
         ("def low", "@staticmethod\ndef low", {"low"}),
         ("def low(x: int)", "def low(x: bool)", {"low"}),
         ("def low(x: int) -> bool:\n    return x < LIMIT\n\n\n", "", set()),
-        ("        return 1\n", "        return 1\n\n    def put(self) -> int:\n        return 2\n", {"Box.put"}),
+        (
+            "        return 1\n",
+            "        return 1\n\n    def put(self) -> int:\n        return 2\n",
+            {"Box.get", "Box.put"},
+        ),
     ],
 )
 def test_what_a_change_is_about(folder: Path, old: str, new: str, expected: set[str]) -> None:

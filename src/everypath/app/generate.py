@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, cast
@@ -61,7 +61,7 @@ def generate_command(
         say(text.removesuffix("\n"))
     stream = sys.stderr if outputs.to_stdout else sys.stdout
     _report(run, files.plan, stream, options)
-    for line in (*_standing(files), *files.lines):
+    for line in (*_standing(files), *files.lines, *_gone(targets, files)):
         say(line, stream)
     _print_notes(run, files)
     if report is not None:
@@ -83,6 +83,26 @@ def _standing(files: _Files) -> list[str]:
         return []
     what = str(paths[0]) if len(paths) == 1 else f"{len(paths)} files"
     return [f"{what}: {counted(files.functions, 'function')} unchanged, from the store"]
+
+
+def _gone(targets: Sequence[str], files: _Files) -> list[str]:
+    """Remove the files of modules that are gone, or say that they are out of date."""
+    if files.outputs.to_stdout or files.writer.whole:
+        return []
+    from everypath.app.gone import without_module
+
+    told: list[str] = []
+    for path, written in list(without_module(Path(files.outputs.output or ""), targets)):
+        if files.options.check:
+            told.append(f"out of date: {path}: its module is gone")
+            files.outdated += 1
+        elif written:
+            told.append(f"kept {path}, whose module is gone, because of what you have written: {', '.join(written)}")
+        else:
+            with contextlib.suppress(OSError):
+                path.unlink()
+                told.append(f"removed {path}, whose module is gone")
+    return told
 
 
 def _from_store(module: Module | None) -> str:
@@ -178,6 +198,15 @@ class _Files(Listener):
         self.standing.append(path)
         self.functions += functions
         return True
+
+    def lacks(self, source: Source) -> Callable[[str], bool]:
+        """Functions of which a generated file does not hold all tests as they were generated."""
+        if self.writer.whole or self.outputs.to_stdout or self.writer.format != "pytest":
+            return super().lacks(source)
+        from everypath.languages.python.writers.ownership import lacking, owner_name
+
+        found = lacking(earlier_text(self.outputs.path(source.module)))
+        return lambda qualified: owner_name(qualified) in found
 
     def told(self, message: str) -> None:
         """Say what earlier runs have left and nobody can use."""

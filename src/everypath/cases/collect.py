@@ -218,7 +218,7 @@ class Collector:
     def _key(state: State, concrete: Concrete) -> _Key:
         """Equal for paths that make one test; where aliasing is enumerated, each aliasing is a case of its own."""
         aliases = frozenset() if state.heap.disjunctive else concrete.aliases
-        told, kind = tuple(remarks_of(state)), _kind(state, concrete)
+        told, kind = tuple((each.kind, each.message) for each in remarks_of(state)), _kind(state, concrete)
         return traces.signature(state), aliases, (kind, told) if told else kind
 
     def _case(self, found: Found) -> None:

@@ -71,7 +71,10 @@ class Keeping:
         body = self._body(sources)
         if body is None:
             return False
-        module.suites = [cast("SomeSuite", self._with_options(suite)) for suite in body.suites]
+        known = {each.target: each for each in (*(entry.suite for entry in body.entries.values()), *body.suites)}
+        if not known.keys() >= set(body.order):
+            return False
+        module.suites = [_copied(cast("SomeSuite", self._with_options(known[target]))) for target in body.order]
         module.left_out = cast("list[SomeCase]", body.left_out)
         module.restore_state = whole.restore_state
         module.untouched = set(whole.untouched)
@@ -156,7 +159,10 @@ class Keeping:
         entries = {name: cast("Entry", note) for name, note in module.notes.entries.items()}
         if self._options.diff is not None and (body := self._body(sources)) is not None:
             entries = {**body.entries, **entries}
-        body = Body(entries, cast("list[CallSuite]", module.suites if whole else []), cast("Any", module.left_out))
+        suites = cast("list[CallSuite]", module.suites if whole else [])
+        known = {entry.suite.target: entry.suite for entry in entries.values()}
+        changed = [each for each in suites if each.target not in known or not _is_same(each, known[each.target])]
+        body = Body(entries, [each.target for each in suites], changed, cast("Any", module.left_out))
         path.parent.mkdir(parents=True, exist_ok=True)
         hidden = path.with_name(f".{path.name}.{os.getpid():x}")
         try:
@@ -223,6 +229,13 @@ def _would_come_again(problems: Sequence[Problem], rows: Sequence[Row]) -> bool:
     told = [*problems, *(problem for row in rows for problem in row.problems)]
     refused = [row.refused.kind for row in rows if row.refused is not None]
     return not any(each.kind in _LOST_KINDS for each in told) and not {"cut", "import"} & set(refused)
+
+
+def _is_same(suite: CallSuite, before: CallSuite) -> bool:
+    """Whether nothing has become of a suite since its function was explored."""
+    mine, other = replace(suite, ways={}, options={}), replace(before, ways={}, options={})
+    ways = all(before.ways.get(case) == way for case, way in suite.ways.items())
+    return ways and mine == other
 
 
 def _copied(suite: SomeSuite) -> SomeSuite:

@@ -76,8 +76,10 @@ class Body:
 
     entries: dict[str, Entry]
     """by qualified name"""
+    order: list[str]
+    """targets of the suites of the module, in order"""
     suites: list[CallSuite]
-    """as they were in the end"""
+    """those that were changed by what was found about the module as a whole"""
     left_out: list[CallCase]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from everypath.cases.model import Problem, SomeCase, SomeSuite
 from everypath.languages.base import Language, Module, Source
@@ -107,6 +107,10 @@ class Listener:
         `written` says what files were then, as digests, and `stored` where the suites of its functions were put.
         """
         return False
+
+    def lacks(self, source: Source) -> Callable[[str], bool]:
+        """Which functions have earlier tests that somebody has edited or removed; asked where only changes count."""
+        return lambda qualified: False
 
     def told(self, message: str) -> None:
         """Called with what the user should know about what earlier runs have left."""

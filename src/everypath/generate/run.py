@@ -303,6 +303,9 @@ class _Work:
         module.programs.append(ready.loaded)
         todo: list[_Entry] = []
         wanted = [self.plan.selection.changed(source, entry.qualname) for entry in ready.entries]
+        if self.options.diff is not None:
+            lacks = self.listener.lacks(source)
+            wanted = [one or lacks(entry.case_entry().qualified) for one, entry in zip(wanted, ready.entries)]
         for number, entry in enumerate(ready.entries):
             if entry.qualname in seen:
                 continue

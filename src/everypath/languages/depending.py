@@ -7,6 +7,8 @@ parts stand: their *places* are listed beside it, and results are moved along wh
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 from everypath.cases.model import SomeSuite
@@ -65,6 +67,15 @@ class Dependences(Protocol):
 
     def fingerprint(self, loaded: Any, entry: Any) -> Fingerprint | None:
         """What the tests of one entry depend on; None where that cannot be told."""
+
+    def changed(
+        self, path: Path, differs: Callable[[Path], bool], before: Callable[[Path], str | None], gone: Sequence[str]
+    ) -> frozenset[str]:
+        """The functions of a file that are new or may use something that is different, by their qualified names.
+
+        `differs` and `before` tell about any file what it was, `gone` are texts of files that no longer exist. An empty
+        name stands for the file itself, if anything in it is different, and `*` for all of its functions.
+        """
 
     def written(self, remembered: Any, suite: SomeSuite, left_out: list[Any]) -> object:
         """What the runtime remembers about the cases of one entry, as plain values."""

@@ -23,6 +23,8 @@ class GitChanges:
         """folder -> the top of its working tree"""
         self._differing: dict[Path, frozenset[str]] = {}
         """top -> files that differ from the revision"""
+        self._lost: dict[Path, list[str]] = {}
+        """top -> texts of files that no longer exist"""
 
     def functions(self, path: Path) -> frozenset[str]:
         """The qualified names of the functions and methods that are new or changed in a file.
@@ -33,6 +35,9 @@ class GitChanges:
         """
         path = path.resolve()
         top = self._top(path.parent)
+        dependences = self._language.dependences()
+        if dependences is not None:
+            return dependences.changed(path, self.differs, self._text, self._gone(top))
         name = path.relative_to(top).as_posix()
         if name not in self._files(top):
             return frozenset()
@@ -45,6 +50,23 @@ class GitChanges:
         if before is None:
             return frozenset(part.definition.qualname for part in now if part.definition is not None)
         return frozenset(_changed(before, now))
+
+    def differs(self, path: Path) -> bool:
+        """Whether a file of the program differs from the revision; one outside of its repository is taken as it is."""
+        top = self._top(path.parent)
+        return path.is_relative_to(top) and path.relative_to(top).as_posix() in self._files(top)
+
+    def _text(self, path: Path) -> str | None:
+        top = self._top(path.parent)
+        code, out, _ = _git(top, "cat-file", "blob", f"{self.revision}:{path.relative_to(top).as_posix()}")
+        return None if code else out.decode("utf-8", "replace")
+
+    def _gone(self, top: Path) -> list[str]:
+        """The texts of the source files that no longer exist."""
+        if top not in self._lost:
+            names = [n for n in self._files(top) if n.endswith(self._language.suffixes) and not (top / n).exists()]
+            self._lost[top] = [text for name in sorted(names) if (text := self._text(top / name)) is not None]
+        return self._lost[top]
 
     def _top(self, folder: Path) -> Path:
         """The top of the working tree that a folder belongs to; the revision must exist there."""

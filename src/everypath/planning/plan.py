@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
 from everypath.errors import BadInput
 from everypath.languages.base import Definition, Language, Left, Loaded, Source
 from everypath.logic.clock import Stopwatch
 from everypath.options import Options
 from everypath.records import dataclass, field
+
+if TYPE_CHECKING:
+    # Few runs ask git.
+    from everypath.planning.git_changes import GitChanges
 
 _OBSERVING = 0.35
 """The share of a limited time that is kept for observing."""
@@ -38,6 +43,7 @@ class Selection:
         self.patterns = options.exclude
         self.used: set[str] = set()
         self._changes = _changes_since(options.diff, language) if options.diff is not None else None
+        self._options = options
         self._language = language
         self._private = options.private
         self._changed: dict[Source, frozenset[str]] = {}
@@ -51,7 +57,7 @@ class Selection:
         """Whether anything of the module may be asked for; otherwise it is not loaded."""
         if self._excludes(_names_of_module(source)):
             return False
-        return self._changes is None or bool(self._changed_in(source))
+        return self._changes is None or bool(self._changed_in(source)) or self._has_other_tests(source)
 
     def takes(self, source: Source, qualname: str) -> bool:
         """Whether a function or method is asked for."""
@@ -84,10 +90,20 @@ class Selection:
         except (BadInput, OSError):
             return ()
 
+    def _has_other_tests(self, source: Source) -> bool:
+        """Whether somebody has changed the file of tests since the revision, so that it has to be put in order."""
+        assert self._changes is not None
+        output = Path(self._options.output or "")
+        writer = self._language.writer(self._options.format)
+        if writer.whole or self._options.output == "-":
+            return False
+        file = output if output.suffix else output / writer.file_name(source)
+        return file.is_file() and self._changes.differs(file.resolve())
+
     def _changed_in(self, source: Source) -> frozenset[str]:
         assert self._changes is not None
         if source not in self._changed:
-            self._changed[source] = self._changes(source.path)
+            self._changed[source] = self._changes.functions(source.path)
         return self._changed[source]
 
     def _excludes(self, names: Iterator[str]) -> bool:
@@ -100,11 +116,11 @@ class Selection:
         return excluded
 
 
-def _changes_since(revision: str, language: Language) -> Callable[[Path], frozenset[str]]:
+def _changes_since(revision: str, language: Language) -> GitChanges:
     # Few runs ask git, and what starts processes takes a while to load.
     from everypath.planning.git_changes import GitChanges
 
-    return GitChanges(revision, language).functions
+    return GitChanges(revision, language)
 
 
 def _names_of_module(source: Source) -> Iterator[str]:

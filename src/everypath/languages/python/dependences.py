@@ -6,7 +6,7 @@ import ast
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +20,7 @@ from everypath.languages.base import EntryPoint, Loaded
 from everypath.languages.depending import Fingerprint, Reads
 from everypath.languages.python.frontend import Loaded as PythonProgram
 from everypath.languages.python.frontend.finder import Finder, is_standard, shown
-from everypath.languages.python.parts import Part, Universe, parts_of
+from everypath.languages.python.parts import Part, Universe, imports_of, parts_of
 from everypath.records import dataclass
 
 _UNKNOWABLE = re.compile(r"\b(import_module|__import__|iter_modules|walk_packages)\b")
@@ -66,6 +66,15 @@ class PythonDependences:
         """The texts of all that the entry may use, with the types that were found for its inputs."""
         program = self._program(loaded)
         return None if program is None else program.fingerprint(entry)
+
+    def changed(
+        self, path: Path, differs: Callable[[Path], bool], before: Callable[[Path], str | None], gone: Sequence[str]
+    ) -> frozenset[str]:
+        """What may use something that is different, in this file or in one that it imports."""
+        # Few runs ask for it.
+        from everypath.languages.python.changed import changed_functions
+
+        return changed_functions(path, differs, before, gone)
 
     def written(self, remembered: Any, suite: SomeSuite, left_out: list[Any]) -> object:
         """The lines and branches that runs have reached, and the cases that were tried in vain."""
@@ -136,7 +145,10 @@ class PythonDependences:
         key = path, name
         if key not in self._texts:
             try:
-                self._texts[key] = _read(name, path, shown(path, finder.search))
+                source = path.read_text(encoding="utf-8")
+                imports = imports_of(ast.parse(source), name, path)
+                own = {i.partition(".")[0] for i in imports if (p := self._place(i, finder)) and finder.is_user(i, p)}
+                self._texts[key] = _read(path, shown(path, finder.search), source, imports, own)
             except (OSError, SyntaxError, ValueError, RecursionError):
                 self._texts[key] = None
         return self._texts[key]
@@ -245,18 +257,16 @@ def _said(param: Any) -> str:
     return f"{param.name}: {param.type} {param.kind} {param.default!r} {param.guessed} {param.wide}"
 
 
-def _read(name: str, path: Path, file: str) -> _Text:
-    source = path.read_text(encoding="utf-8")
+def _read(path: Path, file: str, source: str, imports: list[str], own: set[str]) -> _Text:
     tree = ast.parse(source)
-    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     constants = {each for each in texts if _is_file_name(each)} if _FILES.search(source) else set[str]()
     asks = _ENVIRONMENT.search(source) is not None
     return _Text(
         path,
         file,
-        tuple(sorted(set(_imports(tree, package)))),
-        tuple(parts_of(file, source, sys.stdlib_module_names)),
+        tuple(imports),
+        tuple(parts_of(file, source, own | sys.stdlib_module_names)),
         tuple(sorted(constants)),
         tuple(sorted(each for each in texts if asks and each.isidentifier())),
         _UNKNOWABLE.search(source) is not None,
@@ -265,25 +275,6 @@ def _read(name: str, path: Path, file: str) -> _Text:
 
 def _is_file_name(text: str) -> bool:
     return 0 < len(text) < _LONGEST_PATH and "\0" not in text and text.isprintable() and bool(text.strip(". /"))
-
-
-def _imports(tree: ast.Module, package: str) -> Iterator[str]:
-    """The names of modules that may be imported, packages around them and members of packages included."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield from _around(alias.name)
-        elif isinstance(node, ast.ImportFrom):
-            above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
-            base = ".".join([*above, *([node.module] if node.module else [])])
-            yield from _around(base)
-            yield from (f"{base}.{alias.name}" for alias in node.names if base and alias.name != "*")
-    yield from _around(package)
-
-
-def _around(name: str) -> Iterator[str]:
-    parts = name.split(".")
-    return (".".join(parts[:end]) for end in range(1, len(parts) + 1) if parts[0])
 
 
 def _order(each: int | tuple[int, int]) -> tuple[int, ...]:

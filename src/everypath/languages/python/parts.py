@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from everypath.languages.depending import Place
 from everypath.records import dataclass, field
@@ -76,10 +77,20 @@ def _parts(file: str, body: Iterable[ast.stmt], owner: str, lines: list[str], kn
             yield Part(file, owner, (node.name,), FUNCTION, first, last, text, _words(text), at_once)
         elif isinstance(node, ast.ClassDef):
             yield from _class(file, node, owner, lines, known, first)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)) and _is_plain(node, known):
+            # One name has nothing to do with the others that the same line imports.
+            for each in _imported_apart(node):
+                text, name = ast.unparse(each), tuple(_given(each))
+                yield Part(file, owner, name, PLAIN, first, last, text, _words(text))
         elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
             text = "\n".join(lines[first - 1 : last])
             kind = PLAIN if _is_plain(node, known) else RUNS
             yield Part(file, owner, tuple(_given(node)), kind, first, last, text, _words(text))
+
+
+def _imported_apart(node: ast.Import | ast.ImportFrom) -> Iterator[ast.stmt]:
+    for alias in node.names:
+        yield ast.Import([alias]) if isinstance(node, ast.Import) else ast.ImportFrom(node.module, [alias], node.level)
 
 
 def _class(
@@ -127,6 +138,31 @@ def _given(node: ast.stmt) -> Iterator[str]:
             yield inner.name
         elif isinstance(inner, ast.Attribute) and isinstance(inner.ctx, ast.Store):
             yield inner.attr
+
+
+def imports_of(tree: ast.Module, name: str, path: Path) -> list[str]:
+    """The names of all modules that a module may import."""
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    return sorted(set(_imports(tree, package)))
+
+
+def _imports(tree: ast.Module, package: str) -> Iterator[str]:
+    """The names of modules that may be imported, packages around them and members of packages included."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield from _around(alias.name)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            yield from _around(base)
+            yield from (f"{base}.{alias.name}" for alias in node.names if base and alias.name != "*")
+    yield from _around(package)
+
+
+def _around(name: str) -> Iterator[str]:
+    parts = name.split(".")
+    return (".".join(parts[:end]) for end in range(1, len(parts) + 1) if parts[0])
 
 
 @dataclass(slots=True)

@@ -27,6 +27,7 @@ def assembled(
     theirs = {block.name: block for block in earlier.theirs if block.name}
     stay = [block for block in earlier.ours if block.name not in theirs]
     ours = _in_order([*made, *stay], order) if stay or several else made
+    ours = _as_before(ours, earlier.order)
     extra = _kept_imports(imports, earlier)
     head = imports.lines(import_path=import_path)
     lines = [*earlier.top, *docstring]
@@ -82,6 +83,23 @@ def _in_order(blocks: Sequence[Block], order: Sequence[str]) -> list[Block]:
         numbers.append(last)
     ranked = sorted(zip(blocks, numbers), key=lambda each: (not each[0].finding, each[1]))
     return [block for block, _ in ranked]
+
+
+def _as_before(blocks: Sequence[Block], before: Sequence[str]) -> Sequence[Block]:
+    """The functions in the order that they had in the file before, however code was moved since.
+
+    The tests of one that was not there come behind those of the function that is in front of it now.
+    """
+    now = list(dict.fromkeys(block.owner for block in blocks))
+    there = set(now)
+    merged = [owner for owner in before if owner in there]
+    if not merged or merged == now:
+        return blocks
+    for number, owner in enumerate(now):
+        if owner not in merged:
+            merged.insert(merged.index(now[number - 1]) + 1 if number else 0, owner)
+    place = {owner: number for number, owner in enumerate(merged)}
+    return sorted(blocks, key=lambda block: (not block.finding, place[block.owner]))
 
 
 def _kept_imports(imports: Imports, earlier: Earlier) -> list[str]:

@@ -88,6 +88,13 @@ class Earlier:
     sums: list[str] = field(default_factory=list)
     """the lines with checksums"""
 
+    @property
+    def order(self) -> list[str]:
+        """What its tests are about, in the order of the file; findings come first there, and so do not count."""
+        found = [match for match in map(_CHECKSUMS.fullmatch, self.sums) if match is not None]
+        plain = [match["owner"] for match in found if match["findings"] is None]
+        return list(dict.fromkeys((*plain, *(match["owner"] for match in found))))
+
 
 def owner_name(text: str) -> str:
     """What a function or class is called among the checksums: one word that can do no harm in a comment."""
@@ -158,6 +165,18 @@ def _parsed(text: str) -> ast.Module:
     except (SyntaxError, ValueError) as error:
         line = f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
         raise BadInput(f"is no valid Python{line}; repair or remove it, it is not overwritten") from None
+
+
+def lacking(text: str) -> set[str]:
+    """The owners of which a file does not hold all tests as they were generated: some were edited, or are gone."""
+    try:
+        tree = _parsed(text)
+    except BadInput:
+        return set()
+    owners = _owners(text)
+    lines = ["" if line == _TITLE or _CHECKSUMS.fullmatch(line) else line for line in text.splitlines()]
+    there = {_checksum(block.text) for _, _, block in _blocks(tree, lines, owners) if block.owner}
+    return {owner for each, (owner, _) in owners.items() if each not in there}
 
 
 def marked(block: Block, replaces: bool) -> list[str]:

@@ -71,6 +71,7 @@ def render(
     earlier: Earlier | None = None,
     order: Sequence[str] = (),
     several: bool = False,
+    module: str = "",
 ) -> str:
     """The file for one module's suites; `variants` says for a case's id how its objects are built.
 
@@ -102,7 +103,7 @@ def render(
         made.append(
             Block(unit.function, "\n".join(lines), owner_name(first.entry.qualified), first.finding is not None)
         )
-    docstring = _docstring(cases, paths_per_test, origin)
+    docstring = _docstring(cases, paths_per_test, origin, module)
     return assembled(docstring, imports, made, earlier or Earlier(), order, import_path, several)
 
 
@@ -140,6 +141,7 @@ class PytestWriter:
             earlier=earlier,
             order=list(dict.fromkeys(each.qualname for program in module.programs for each in program.definitions)),
             several=len(module.targets) > 1,
+            module=module.source.module,
         )
         return Written(text, tuple(case.id for case in module.cases), remark=told(earlier))
 
@@ -195,10 +197,11 @@ def _plans(suites: Iterable[CallSuite]) -> dict[tuple[str, str], BuildPlan]:
     return merged
 
 
-def _docstring(cases: Sequence[CallCase], paths_per_test: int, origin: Origin | None) -> list[str]:
+def _docstring(cases: Sequence[CallCase], paths_per_test: int, origin: Origin | None, module: str) -> list[str]:
     """What the tests are about, and what they were made from."""
     modules = sorted({case.entry.module for case in cases})
-    subject = ", ".join(modules) if modules else "no paths"
+    # All tests may be earlier ones, of functions that have not changed.
+    subject = ", ".join(modules) or module or "no paths"
     each = "one per path" if paths_per_test == 1 else f"up to {paths_per_test} paths in each"
     about = _documented(f"Tests of {subject}, {each}.")
     if origin is None:
