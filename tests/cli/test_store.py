@@ -359,7 +359,6 @@ def kept(folder: Path) -> Path:
         lambda text: text[: len(text) // 2],
         lambda text: "",
         lambda text: "not ours",
-        lambda text: text.replace("everypath-kept-1", "everypath-kept-0", 1),
         lambda text: text.replace('"cases"', '"sesac"'),
         lambda text: "\x00\ud800"[:1] * 9,
     ],
@@ -371,6 +370,19 @@ def test_what_cannot_be_read_is_set_aside_and_told(folder: Path, damage: Callabl
     result = everypath(folder, "generate", "sample.py")
     assert result.code == 0 and not stored(result) and files(folder) == before
     assert f"{file.relative_to(folder)} is not used and was set aside" in result.err
+    assert stored(everypath(folder, "generate", "sample.py"))
+
+
+@pytest.mark.parametrize("word", [0, 1])
+def test_what_another_version_has_left_is_not_used(folder: Path, word: int) -> None:
+    file, before = kept(folder), files(folder)
+    first, rest = file.read_text().split("\n", 1)
+    words = first.split()
+    words[word] = "everypath-kept-0" if word == 0 else "0123456789abcdef"
+    file.write_text(" ".join(words) + "\n" + rest)
+    result = everypath(folder, "generate", "sample.py")
+    assert result.code == 0 and not stored(result) and files(folder) == before
+    assert result.err.count("what another version has left in .everypath/kept is not used") == 1
     assert stored(everypath(folder, "generate", "sample.py"))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from everypath.cases.origin import Origin, found_targets, read_origin
 from everypath.errors import BadInput, Span
 from everypath.languages.base import Source
 
+_DOCSTRING = re.compile(r'(?:\s*#[^\n]*\n|\s*\n)*"""(?:[^"\\]|\\.|"(?!""))*"""[ \t]*\n', re.DOTALL)
 _ALWAYS = ("loops",)
 """Settings that are told even if nobody has changed them: what the tests mean depends on them first of all."""
 _OF_ONE_COMMAND = ("check", "diff", "unreached")
@@ -65,7 +67,16 @@ def _head(file: str, text: str) -> str:
     if file.endswith(".java"):
         comment = text.partition("*/")[0].removeprefix("/*")
         return "\n".join(line.strip().removeprefix("*") for line in comment.splitlines())
-    return ast.get_docstring(ast.parse(text)) or ""
+    return ast.get_docstring(ast.parse(_beginning(text))) or ""
+
+
+def _beginning(text: str) -> str:
+    """As much of a file as its docstring needs: to parse thousands of tests takes longer than everything else.
+
+    Where two versions were merged and nobody has decided, it is all of it, so that the place is told.
+    """
+    found = _DOCSTRING.match(text)
+    return text if found is None or "\n<<<<<<< " in text else found[0]
 
 
 def asked_for(file: str, origin: Origin, values: Mapping[str, Any], explicit: frozenset[str]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from typing import Any, cast
 
 from everypath.cases.codec import Damaged
 from everypath.cases.model import CallSuite, Problem, SomeCase, SomeSuite
-from everypath.generate.kept import Body, Contents, Entry, Facts, Kept, Unusable, Whole, settings_digest, written
+from everypath.generate.kept import Body, Contents, Entry, Facts, Kept, Older, Unusable, Whole, settings_digest, written
 from everypath.generate.results import Run
 from everypath.languages.base import EntryPoint, Language, Loaded, Module, Source
 from everypath.languages.depending import Dependences
@@ -51,6 +51,8 @@ class Keeping:
         self._here = Path.cwd()
         self._known: dict[str, Kept | None] = {}
         self._bodies: dict[str, Body | None] = {}
+        self._older = False
+        """whether it was told that there is something of another version"""
 
     def path(self, sources: Sequence[Source]) -> Path:
         """Where the results of a module are kept."""
@@ -166,7 +168,8 @@ class Keeping:
         path.parent.mkdir(parents=True, exist_ok=True)
         hidden = path.with_name(f".{path.name}.{os.getpid():x}")
         try:
-            hidden.write_text(written(whole, body), encoding="utf-8", newline="\n")
+            text = written(whole, body, self._contents.surroundings())
+            hidden.write_text(text, encoding="utf-8", newline="\n")
             os.replace(hidden, path)
         finally:
             with contextlib.suppress(OSError):
@@ -188,8 +191,13 @@ class Keeping:
 
     def _opened(self, path: Path) -> Kept | None:
         try:
-            return Kept(path)
+            return Kept(path, self._contents.surroundings())
         except FileNotFoundError:
+            return None
+        except Older:
+            if not self._older:
+                self._tell(f"what another version has left in {self.folder} is not used; functions are explored anew")
+            self._older = True
             return None
         except (Unusable, OSError, UnicodeDecodeError) as error:
             self._set_aside(path, error)

@@ -136,6 +136,10 @@ class Contents:
                 self._known[file] = _MISSING
         return self._known[file]
 
+    def surroundings(self) -> str:
+        """What tells this program, its interpreter and the installed packages from others."""
+        return digest((tool(), self.libraries()))
+
     def libraries(self) -> str:
         """Which distributions are installed, with their versions."""
         if self._libraries is None:
@@ -171,27 +175,36 @@ class Unusable(Exception):
     """A file that is there and cannot be used; says why."""
 
 
-def written(whole: Whole | None, body: Body) -> str:
-    """The text of a file."""
+class Older(Unusable):
+    """Another version has written it, or one that ran with other packages: it may have found something else."""
+
+
+def written(whole: Whole | None, body: Body, surroundings: str) -> str:
+    """The text of a file; the surroundings are those that results were found in."""
     codec = _codec()
     head = None if whole is None else codec.encode(Whole, whole)
     with any_digits():
         lines = [json.dumps(each, separators=(",", ":")) for each in (head, codec.encode(Body, body))]
     sums = " ".join(f"{crc32(line.encode()):08x}" for line in lines)
-    return "\n".join((f"{_KIND} {sums}", *lines, ""))
+    return "\n".join((f"{_KIND} {surroundings} {sums}", *lines, ""))
 
 
 class Kept:
     """A file that an earlier run has left."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, surroundings: str) -> None:
         """Unusable says why it cannot be used; OSError that it is not there."""
         with path.open(encoding="utf-8", newline="\n") as file:
-            kind, *sums = file.readline(200).split()[:3] or [""]
+            kind, *told = file.readline(200).split() or [""]
             if not kind.startswith("everypath-kept"):
                 raise Unusable("it is no store of results")
-            if kind != _KIND or len(sums) != 2:
-                raise Unusable("another version has written it")
+            if kind != _KIND:
+                raise Older
+            if len(told) != 3:
+                raise Unusable("it is damaged")
+            if told[0] != surroundings:
+                raise Older
+            sums = told[1:]
             self._sums = sums
             self._path = path
             self.whole: Whole | None = self._read(Whole, file.readline(), sums[0], optional=True)
