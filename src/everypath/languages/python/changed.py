@@ -34,21 +34,25 @@ def changed_functions(path: Path, differs: _Differs, before: Before, gone: Itera
     if not files:
         # Loading it will say what is wrong; nothing may be left out before that.
         return frozenset((EVERYTHING,)) if differs(path) else frozenset()
-    universe = Universe([part for parts in files.values() for part in parts])
     own_modules = [import_name(each)[0] for each in files]
     lost = [part for text in gone for part in _parts("", text)]
-    different = [
-        part for each, parts in files.items() if differs(each) for part in _different(before(each), parts, own_modules)
-    ]
+    touched_files = [each for each in files if differs(each)]
+    different = [part for each in touched_files for part in _different(before(each), files[each], own_modules)]
     if not different and not lost:
         return frozenset()
-    own = [part for part in files[path] if part.kind == FUNCTION]
     touched = frozenset((TOUCHED,)) if any(part.file == str(path) for part in different) else frozenset[str]()
+    return touched | _affected(path, files, different, lost)
+
+
+def _affected(path: Path, files: dict[Path, list[Part]], different: list[Part], lost: list[Part]) -> frozenset[str]:
+    """The functions of a file that may use one of some parts that are different, or one that is lost."""
+    universe = Universe([part for parts in files.values() for part in parts])
+    own = [part for part in files[path] if part.kind == FUNCTION]
     if any(part.kind == RUNS for part in different):
-        return frozenset(map(_qualname, own)) | touched
+        return frozenset(map(_qualname, own))
     names = {name for part in (*different, *lost) for name in (*part.names, *part.owner.split(".")) if name}
     names |= _guessed(own, [part for part in different if part.file == str(path)])
-    return touched | {_qualname(part) for part in own if not names.isdisjoint(_used(universe, part))}
+    return frozenset(_qualname(part) for part in own if not names.isdisjoint(_used(universe, part)))
 
 
 def _used(universe: Universe, part: Part) -> set[str]:
