@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from binascii import crc32
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -91,18 +92,23 @@ def _codec() -> Codec:
 @cache
 def tool() -> str:
     """What tells this program and its interpreter from others that may find something else."""
-    import platform
-
     package = Path(__file__).parents[1]
-    shown = [__version__, platform.python_implementation(), platform.python_version(), os.name]
+    shown = [__version__, sys.implementation.name, sys.version, os.name]
     if (package.parents[1] / "pyproject.toml").is_file():
         # It is being worked on: the same version means little.
-        for folder, _, names in sorted(os.walk(package)):
-            for name in sorted(names):
-                if not name.endswith(".pyc"):
-                    found = os.stat(os.path.join(folder, name))
-                    shown.append(f"{name} {found.st_size} {found.st_mtime_ns}")
+        shown += sorted(_ages(str(package)))
     return digest(tuple(shown))
+
+
+def _ages(folder: str) -> Iterator[str]:
+    """The size and the time of the last change of each file below a folder."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                yield from _ages(entry.path)
+            elif not entry.name.endswith(".pyc"):
+                found = entry.stat()
+                yield f"{entry.path} {found.st_size} {found.st_mtime_ns}"
 
 
 class Contents:
