@@ -104,11 +104,11 @@ def _ages(folder: str) -> Iterator[str]:
     """The size and the time of the last change of each file below a folder."""
     with os.scandir(folder) as entries:
         for entry in entries:
-            if entry.is_dir():
-                yield from _ages(entry.path)
-            elif not entry.name.endswith(".pyc"):
+            if not entry.is_dir():
                 found = entry.stat()
                 yield f"{entry.path} {found.st_size} {found.st_mtime_ns}"
+            elif entry.name != "__pycache__":
+                yield from _ages(entry.path)
 
 
 class Contents:
