@@ -218,3 +218,38 @@ def test_what_cannot_raise_is_told_by_types(tmp_path: Path) -> None:
     blocks = subject.method.blocks
     lines = {(*blocks[n].instructions, blocks[n].terminator)[at].span.line for n, at in places}
     assert lines == {21, 22, 23}
+
+
+STOPPED = """\
+def size(n: int) -> int:
+    if n > 7:
+        return 3
+    elif n > 5:
+        return 2
+    elif n > 3:
+        return 1
+    return 0
+
+
+def stopped(n: int) -> int:
+    try:
+        found = size(n)
+        open(f"{found}")
+        if n == 1:
+            return 5
+    finally:
+        n += 1
+    return n
+"""
+
+
+@pytest.mark.parametrize("select", ["local-paths", "branches", "statements"])
+def test_a_path_that_stops_behind_a_call_is_lost_where_it_stopped(tmp_path: Path, select: str) -> None:
+    """The search last chose a way inside the call, whose blocks are not those of the caller."""
+    (tmp_path / "stopped.py").write_text(STOPPED)
+    run = explored(f"{tmp_path}/stopped.py::stopped", select)
+    assert not run.defective and not run.unusable
+    (suite,) = run.suites
+    assert [problem.kind for problem in suite.stats.unsupported] == ["unsupported"]
+    missing = [each for each in suite.wanted if each.verdict != "covered"]
+    assert missing and all(each.verdict == "not reached" for each in missing)

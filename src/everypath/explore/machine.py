@@ -120,14 +120,17 @@ class Machine:
                     st, self.semantics.run_for_heap(st, need), *self._place(st, need.__traceback__)
                 )
             except Unsupported as problem:
-                segment = self.semantics.recover(self.calls, st, problem)
+                stopped, segment = segment, self.semantics.recover(self.calls, st, problem)
                 if segment is None:
+                    # Whoever asks what would have come after it looks here.
+                    st.next = stopped
                     span = problem.span if problem.span.line else self._span(st, problem.__traceback__)
                     st.outcome = NotSupported(span, problem.message)
             except (LimitReached, SolverUnknown, Infeasible, Ended, MemoryError) as problem:
                 st.steps += count
                 self.steps += count
                 count = 0
+                st.next = segment
                 self._stop(st, problem)
                 break
         st.steps += count
