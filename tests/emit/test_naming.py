@@ -56,7 +56,7 @@ def conditioned(made: CallCase, *conditions: str, lines: tuple[int, ...] = ()) -
     ],
 )
 def test_conditions_as_words(condition: str, words: list[str]) -> None:
-    assert phrases(condition) == words
+    assert list(phrases(condition)) == words
 
 
 def test_the_input_and_the_ending_make_the_name() -> None:

@@ -167,7 +167,11 @@ def _names(folder: str) -> Iterable[str]:
 
 
 def _seen_from(folder: Path, file: str) -> str:
-    return os.path.relpath(file, folder) if Path(file).is_relative_to(folder) else file
+    try:
+        return os.path.relpath(file, folder)
+    except ValueError:
+        # On another drive there is no way from here.
+        return file
 
 
 def text_digest(content: bytes) -> str:
