@@ -435,7 +435,7 @@ def test_a_store_under_version_control_serves_another_clone(tmp_path: Path) -> N
 
 def test_observed_cases_are_kept_too(tmp_path: Path) -> None:
     (tmp_path / "sample.py").write_text(
-        "import zlib\n\n\ndef packed(text: str) -> bool:\n    return len(zlib.compress(text.encode())) > 9\n"
+        "import ctypes\n\n\ndef long(text: str) -> bool:\n    return len(ctypes.c_wchar_p(text).value) > 9\n"
     )
     first = everypath(tmp_path, "generate", "sample.py")
     assert "observed" in first.out

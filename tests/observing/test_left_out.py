@@ -22,15 +22,15 @@ from everypath.records import replace
 from tests.observing.test_observed import passes, run_on
 
 SOURCE = """
-import builtins, inspect, os, random, socket, subprocess, threading, time
+import builtins, ctypes, os, random, socket, subprocess, threading, time
 
 def bad(text):
-    text = inspect.cleandoc("a")
+    text = ctypes.c_wchar_p("a").value
     {body}
     return text
 
 def good(text):
-    if inspect.cleandoc(text) == "wanted":
+    if ctypes.c_wchar_p(text).value == "wanted":
         return 1
     return 2
 """
@@ -97,14 +97,14 @@ def test_what_is_replaced_in_a_test_is_not_told(tmp_path: Path) -> None:
 )
 def test_a_test_that_reads_standard_input_brings_its_own(tmp_path: Path, reading: str) -> None:
     source = f"""
-import inspect, sys
+import ctypes, sys
 kept = sys.stdin
 
 def default(stream=sys.stdin):
     return stream.read()
 
 def ask(text):
-    if inspect.cleandoc(text) == "wanted":
+    if ctypes.c_wchar_p(text).value == "wanted":
         return 1
     try:
         return {reading}
@@ -122,7 +122,7 @@ def test_what_only_type_checkers_import_is_imported_inside_the_fence(tmp_path: P
     (tmp_path / "waits.py").write_text("while True:\n    pass\n")
     source = """
 from __future__ import annotations
-import inspect
+import ctypes
 from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from waits import Waiting
@@ -130,7 +130,7 @@ if TYPE_CHECKING:
     from writes import Thing
 
 def f(text: str, thing: Thing = None, other: Leaving = None, last: Waiting = None):
-    if inspect.cleandoc(text) == "wanted":
+    if ctypes.c_wchar_p(text).value == "wanted":
         return 1
     return 2
 """
@@ -148,7 +148,7 @@ def test_calls_for_whose_runs_there_is_no_time_are_told(tmp_path: Path, monkeypa
 
 
 def test_private_functions_that_are_called_are_told(tmp_path: Path) -> None:
-    source = SOURCE.format(body="pass") + "\ndef _alone(text):\n    return inspect.cleandoc('b')\n"
+    source = SOURCE.format(body="pass") + "\ndef _alone(text):\n    return ctypes.c_wchar_p('b').value\n"
     run = run_on(tmp_path, source)
     assert [each.message for each in run.problems if "private" in each.message] == [
         "private, and not reached through public ones: _alone"
@@ -160,10 +160,10 @@ def test_what_depends_on_the_terminal_of_the_import_is_not_asserted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = (
-        "import inspect, os\n"
+        "import ctypes, os\n"
         "COLOURS = 8 if os.environ.get('TERM') == 'xterm' else 256\n"
         "def shown(text):\n"
-        "    inspect.cleandoc('')\n"
+        "    ctypes.c_wchar_p('').value\n"
         "    return [COLOURS, text]\n"
     )
     run = run_on(tmp_path, source)

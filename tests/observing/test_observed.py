@@ -34,10 +34,10 @@ def passes(folder: Path, run: Run) -> str:
 
 
 UNFOLLOWED = """
-import inspect, json
+import ctypes, json
 
 def read(text):
-    cleaned = inspect.cleandoc(text)
+    cleaned = ctypes.c_wchar_p(text).value
     if cleaned.startswith("key:"):
         return cleaned[4:].upper()
     if "=" in cleaned:
@@ -94,10 +94,10 @@ def noted(notes: list):
 
 def test_results_that_differ_between_runs_are_not_asserted(tmp_path: Path) -> None:
     source = """
-import inspect, os
+import ctypes, os
 
 def stamp(text):
-    name = inspect.cleandoc(text)
+    name = ctypes.c_wchar_p(text).value
     if name:
         return {"name": "n", "process": os.getpid(), "order": list({"a", "b", "c", "d"})}
     return None
@@ -122,14 +122,14 @@ def stamp(text):
 def test_what_calls_do_to_the_process_harms_nothing_else(tmp_path: Path, body: str) -> None:
     (tmp_path / "kept.txt").write_text("mine")
     source = f"""
-import inspect
+import ctypes
 
 def bad(text):
-    inspect.cleandoc("")
+    ctypes.c_wchar_p("").value
     {body}
 
 def good(text):
-    if inspect.cleandoc(text) == "wanted":
+    if ctypes.c_wchar_p(text).value == "wanted":
         return 1
     return 2
 """
@@ -176,9 +176,9 @@ def test_the_share_of_observed_cases_is_told_for_a_module() -> None:
     assert "c: 1 of 2 cases were observed (50 %)" in printed.getvalue().splitlines()
 
 
-MANY = "import inspect\n" + "\n".join(
+MANY = "import ctypes\n" + "\n".join(
     f"def f{n}(text, mode):\n"
-    f"    text = inspect.cleandoc(text)\n"
+    f"    text = ctypes.c_wchar_p(text).value\n"
     f"    if mode == 'm{n}':\n        return len(text)\n"
     f"    return mode.upper() if text else None\n"
     for n in range(12)
@@ -201,14 +201,14 @@ def test_a_module_may_ask_its_output_for_a_descriptor_while_it_is_imported(tmp_p
 
 def test_observed_tests_pass_in_any_order(tmp_path: Path) -> None:
     source = """
-import inspect
+import ctypes
 NAMES = {}
 def show(text):
-    if inspect.cleandoc(text) == "x":
+    if ctypes.c_wchar_p(text).value == "x":
         return 0
     return len(NAMES)
 def register(name):
-    NAMES[inspect.cleandoc("a")] = 1
+    NAMES[ctypes.c_wchar_p("a").value] = 1
     return 1
 """
     run = run_on(tmp_path, source)

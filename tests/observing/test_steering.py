@@ -13,170 +13,170 @@ from tests.observing.test_observed import passes, run_on
 
 SOURCES = {
     "a text that is compared after it was computed": """
-import inspect
+import ctypes
 def read(text):
-    head, _, rest = inspect.cleandoc(text).partition("|")
+    head, _, rest = ctypes.c_wchar_p(text).value.partition("|")
     if head == "".join(["zq", "wx"]):
         return rest  # wanted
 """,
     "a key of a dict that only the object knows": """
-import inspect
+import ctypes
 class Box:
     def __init__(self):
         self.known = {"qz" * 3: 1}
     def find(self, name):
-        inspect.cleandoc("")
+        ctypes.c_wchar_p("").value
         if name in self.known:
             return 7  # wanted
 """,
     "a missing key": """
-import inspect
+import ctypes
 def read(options):
-    inspect.cleandoc("")
+    ctypes.c_wchar_p("").value
     kind = options["some"]["kind"]
     if kind == 77131:
         return 1  # wanted
 """,
     "what a mock answers": """
-import inspect
+import ctypes
 def handle(client):
-    inspect.cleandoc("")
+    ctypes.c_wchar_p("").value
     answer = client.connect().fetch(1)
     if answer.status == 20481 and isinstance(answer.body, str):
         return answer.body  # wanted
 """,
     "the class that is asked for": """
-import inspect, uuid
+import ctypes, uuid
 def show(thing):
-    inspect.cleandoc("")
+    ctypes.c_wchar_p("").value
     if isinstance(thing, uuid.UUID):
         return 1  # wanted
 """,
     "a type that only a type checker imports": """
 from __future__ import annotations
-import inspect
+import ctypes
 from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from fractions import Fraction
     from nowhere import Missing
 def double(value: Fraction, other: Missing | None = None):
-    inspect.cleandoc("")
+    ctypes.c_wchar_p("").value
     if value.limit_denominator(3).numerator == 1:
         return value * 2  # wanted
 """,
     "keywords that are passed on to the base class": """
-import inspect
+import ctypes
 class Base:
     def __init__(self, needed, also):
         self.needed = needed
 class Derived(Base):
     def __init__(self, size, **kwargs):
         super().__init__(**kwargs)
-        self.size = inspect.cleandoc("x")
+        self.size = ctypes.c_wchar_p("x").value
     def show(self):
         return self.size  # wanted
 """,
     "a method of an abstract class": """
-import abc, inspect
+import abc, ctypes
 class Shape(abc.ABC):
     @abc.abstractmethod
     def area(self): ...
     def twice(self):
-        inspect.cleandoc("")
+        ctypes.c_wchar_p("").value
         return self.area(), 2  # wanted
 """,
     "a method of an object that cannot be made": """
-import inspect
+import ctypes
 class Window:
     def __init__(self):
         raise RuntimeError("no display")
     def title(self, text):
-        inspect.cleandoc("")
+        ctypes.c_wchar_p("").value
         if self.shown:
             return text  # wanted
 """,
     "a handler of an error that a call of another module raises": """
-import inspect, shutil
+import ctypes, shutil
 def find(name):
-    inspect.cleandoc("")
+    ctypes.c_wchar_p("").value
     try:
         return shutil.which("x")
     except ZeroDivisionError:
         return 7  # wanted
 """,
     "a handler of an error that an input raises": """
-import inspect
+import ctypes
 def call(client):
-    inspect.cleandoc("")
+    ctypes.c_wchar_p("").value
     try:
         client.send(1)
     except ConnectionResetError:
         return 7  # wanted
 """,
     "what another module answers": """
-import inspect, platform
+import ctypes, platform
 def slow():
-    inspect.cleandoc("")
+    ctypes.c_wchar_p("").value
     system = platform.system()
     if system == "Plan9":
         return 7  # wanted
 """,
     "a variable of a module": """
-import inspect, sys
+import ctypes, sys
 def ending():
-    inspect.cleandoc("")
+    ctypes.c_wchar_p("").value
     if sys.platform == "win32":
         return ".exe"  # wanted
 """,
     "a field that no call sets": """
-import inspect
+import ctypes
 class Machine:
     def __init__(self):
         self.state = 0
     def step(self):
-        inspect.cleandoc("")
+        ctypes.c_wchar_p("").value
         if self.state == 90210:
             return 1  # wanted
 """,
     "elements that a mock gives": """
-import inspect
+import ctypes
 def count(source):
-    inspect.cleandoc("")
+    ctypes.c_wchar_p("").value
     total = 0
     for key, value in source.pairs():
         total += 1  # wanted
     return total
 """,
     "a module that is not installed": """
-import inspect
+import ctypes
 def show():
-    inspect.cleandoc("")
+    ctypes.c_wchar_p("").value
     from nowhere.at_all import draw
     return 7  # wanted
 """,
     "a name that only another installation has": """
-import inspect
+import ctypes
 try:
     from nowhere import Widget
 except ImportError:
     pass
 def show():
-    inspect.cleandoc("")
+    ctypes.c_wchar_p("").value
     Widget()
     return 7  # wanted
 """,
     "the command line": """
-import inspect, sys
+import ctypes, sys
 def main():
-    inspect.cleandoc("")
+    ctypes.c_wchar_p("").value
     if "--quiet-please" in sys.argv[1:]:
         return 7  # wanted
 """,
     "a class that a metaclass makes": """
-import inspect
+import ctypes
 class Meta(type):
     def __new__(mcs, name, bases, namespace):
-        inspect.cleandoc("")
+        ctypes.c_wchar_p("").value
         made = type.__new__(mcs, name, bases, namespace)
         if made.kind == "odd one":
             made.size = 7  # wanted
@@ -185,7 +185,7 @@ class Base(metaclass=Meta):
     kind = ""
 """,
     "a class that is false and compares itself": """
-import inspect
+import ctypes
 class Meta(type):
     def __eq__(cls, other):
         return cls() == other
@@ -197,48 +197,48 @@ class Odd(metaclass=Meta):
     def __init__(self, number):
         self.number = number
     def look(self, other):
-        inspect.cleandoc("")
+        ctypes.c_wchar_p("").value
         if other is None:
             return 7  # wanted
 """,
     "a function that an object holds in a field": """
-import inspect
+import ctypes
 class Wrapper:
     def __init__(self, callback):
-        inspect.cleandoc("")
+        ctypes.c_wchar_p("").value
         def write(data):
             return callback(data)  # wanted
         self.write = write
 """,
     "a private function that nothing else calls": """
-import inspect
+import ctypes
 def public():
-    return inspect.cleandoc("")
+    return ctypes.c_wchar_p("").value
 def _helper(text):
-    inspect.cleandoc("")
+    ctypes.c_wchar_p("").value
     if text == "swordfish":
         return 7  # wanted
 """,
     "an error inside of a coroutine": """
-import inspect
+import ctypes
 async def fetch(client):
-    inspect.cleandoc("")
+    ctypes.c_wchar_p("").value
     if not client:
         raise LookupError("nobody")  # wanted
     return 1
 """,
     "an error inside of a generator": """
-import inspect
+import ctypes
 def rows(source):
-    inspect.cleandoc("")
+    ctypes.c_wchar_p("").value
     yield 1
     if not source:
         raise LookupError("nothing")  # wanted
 """,
     "a text that can be parsed": """
-import inspect, json
+import ctypes, json
 def read(text):
-    inspect.cleandoc("")
+    ctypes.c_wchar_p("").value
     try:
         data = json.loads(text)
     except ValueError:
@@ -246,10 +246,10 @@ def read(text):
     return [data]  # wanted
 """,
     "a pattern whose match is kept in a variable": """
-import inspect, re
+import ctypes, re
 class Route:
     def __init__(self, pattern):
-        self.pattern = re.compile(inspect.cleandoc(pattern) + "%s-[0-9]{3}$" % "zq")
+        self.pattern = re.compile(ctypes.c_wchar_p(pattern).value + "%s-[0-9]{3}$" % "zq")
     def find(self, path):
         found = self.pattern.match(path)
         if found is None:
@@ -257,42 +257,42 @@ class Route:
         return found.group(0)  # wanted
 """,
     "a number that is read from a text": """
-import inspect, re
+import ctypes, re
 def read(text):
-    inspect.cleandoc("")
+    ctypes.c_wchar_p("").value
     number = re.match("item (-?[0-9]+)", text)
     if number and int(number[1]) == 90125:
         return 1  # wanted
 """,
     "an item of what another module holds": """
-import inspect, os
+import ctypes, os
 SETTINGS = {"mode": "slow"}
 def run():
-    inspect.cleandoc("")
+    ctypes.c_wchar_p("").value
     if SETTINGS["mode"] == "qzwx":
         return 1  # wanted
 """,
     "bytes that are taken apart": """
-import inspect, struct
+import ctypes, struct
 def receive(connection):
-    inspect.cleandoc("")
+    ctypes.c_wchar_p("").value
     version, code = struct.unpack("!HB", connection.read(3))
     if code == 0x5A:
         return version  # wanted
 """,
     "the answer of another function": """
-import ast, inspect
+import ast, ctypes
 def is_special(node):
     return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "qzwx"
 def visit(node: ast.Expr):
-    inspect.cleandoc("")
+    ctypes.c_wchar_p("").value
     if is_special(node.value):
         return node.value.attr  # wanted
 """,
     "a function that an input is handed": """
-import inspect
+import ctypes
 def serve(application):
-    inspect.cleandoc("")
+    ctypes.c_wchar_p("").value
     told = {}
     def start(status: str, headers: list):
         told["status"] = int(status.split(" ", 1)[0])  # wanted
@@ -300,9 +300,9 @@ def serve(application):
     return told
 """,
     "a stream that comes to an end": """
-import inspect
+import ctypes
 def copy(source):
-    inspect.cleandoc("")
+    ctypes.c_wchar_p("").value
     parts = 0
     while True:
         block = source.read(1024)
@@ -314,13 +314,13 @@ def copy(source):
     raise LookupError
 """,
     "an argument that is left to its default": """
-import dataclasses, inspect
+import ctypes, dataclasses
 @dataclasses.dataclass(frozen=True)
 class Config:
     mode: str = "a"
 DEFAULT = Config()
 def process(text, config=DEFAULT):
-    inspect.cleandoc("")
+    ctypes.c_wchar_p("").value
     if config.mode == "".join(["zq", "wx"]):
         return text  # wanted
 """,
