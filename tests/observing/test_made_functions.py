@@ -11,7 +11,7 @@ from tests.observing.test_left_out import told
 from tests.observing.test_observed import passes, run_on
 
 MAKING = """
-import inspect
+import ctypes
 from abc import ABC, abstractmethod
 from typing import Protocol
 from collections import OrderedDict
@@ -25,7 +25,7 @@ class Sized(Protocol):
     size: int
 
 def grown(sized: Sized, texts: list[Sized]) -> str:
-    return inspect.cleandoc("a" if sized.size > 3 else "b" * len(texts))
+    return ctypes.c_wchar_p("a" if sized.size > 3 else "b" * len(texts)).value
 
 class Colour(str, Enum):
     RED = ("r", "Red")
