@@ -322,8 +322,12 @@ TOLD = {
         "def f(d: dict[int | str, int]) -> int:\n    return len(d)\n",
     ),
     "keys_of_unknown_type": (
-        "only int is tried for the keys of d",
+        "only str is tried for the keys of d",
         "def f(d: dict) -> int:\n    return len(d)\n",
+    ),
+    "keys_that_the_code_hints_at": (
+        "only str is tried for the keys of d",
+        "def f(d: dict) -> bool:\n    return any(key.isdigit() for key in d)\n",
     ),
     "float_members": (
         "only int is tried for the keys of s, not all of float",

@@ -56,6 +56,7 @@ class Inputs:
         "hierarchy",
         "input_errors",
         "int_range",
+        "keyed",
         "keywords",
         "knowledge",
         "known",
@@ -84,6 +85,8 @@ class Inputs:
         """data types whose values hold their elements in order and each once: sets"""
         self.keywords: dict[str, tuple[str, ...]] = {}
         """the parameters that take any keyword arguments, each with the names that other parameters take"""
+        self.keyed: frozenset[str] = frozenset()
+        """the parameters whose type leaves the keys of a collection open, so that they are what the code hints at"""
         self.callables: dict[str, Value] = {}
         """parameters with a function or class for their default"""
         self.known: Callable[[Type, str], Value] | None = None

@@ -151,8 +151,9 @@ def entries(heap: Heap, pc: PathCondition, ref: Ref) -> tuple[tuple[Value, Value
         sizes: tuple[Alternative, ...] = (*(Close(ref, extra) for extra in range(room + 1)), TooLarge(ref.name))
         declared = cell.key or t.ANY
         plain = _plain_key(declared)
-        if room and plain != declared and cell.name not in heap.inputs.keywords:
-            known = "" if declared == t.ANY else f", not all of {declared}"
+        hinted = cell.name.partition("[")[0] in heap.inputs.keyed
+        if room and (hinted or plain != declared) and cell.name not in heap.inputs.keywords:
+            known = "" if hinted or declared == t.ANY else f", not all of {declared}"
             raise Fixed(f"only {plain} is tried for the keys of {cell.name}{known}", sizes)
         raise Fork(sizes)
     return cell.entries

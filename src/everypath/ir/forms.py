@@ -88,7 +88,7 @@ _FORMS: dict[type, str] = {
     Constructor: "constructor (<params>) sets {<sets>} constants {<constants>}",
     Method: "method <cls>::<name>(<params>) -> <returns> <kind:method_kind>< model?>",
     ins.Handler: "handler {<blocks>} -> <target> catching <exception>",
-    ins.Param: "<kind:param_kind? ><name>: <type>< guessed?>< wide?>< = default?>",
+    ins.Param: "<kind:param_kind? ><name>: <type>< guessed?>< wide?>< keyed?>< = default?>",
 }
 _KINDS = {
     "Reg": "register",

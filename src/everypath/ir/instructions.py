@@ -486,3 +486,5 @@ class Param:
     """whether the type is only what the code hints at, and not declared"""
     wide: bool = False
     """whether more is declared than values can be made of: a type variable, an iterator"""
+    keyed: bool = False
+    """whether the declared type is a collection that leaves its keys open, and the code hints at these"""

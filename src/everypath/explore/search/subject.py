@@ -70,7 +70,9 @@ class Subject:
 
     def exploration(self, options: Options, machine: Machine | None = None) -> Exploration:
         """A new exploration; every assumption that the options make must be about inputs of the method."""
-        return Exploration(self.semantics, options, self.checked(parse_all(options.assume)), machine)
+        made = Exploration(self.semantics, options, self.checked(parse_all(options.assume)), machine)
+        made.inputs.keyed = frozenset(param.name for param in self.method.params if param.keyed)
+        return made
 
     def checked(self, assumptions: Iterable[Assumption]) -> tuple[Assumption, ...]:
         """The assumptions matched with the method's inputs; BadInput for one that is about none of them."""

@@ -254,7 +254,7 @@ def _lines(cls: Class, words: set[str]) -> Iterator[str]:
 
 
 def _said(param: Any) -> str:
-    return f"{param.name}: {param.type} {param.kind} {param.default!r} {param.guessed} {param.wide}"
+    return f"{param.name}: {param.type} {param.kind} {param.default!r} {param.guessed} {param.wide} {param.keyed}"
 
 
 def _read(path: Path, file: str, source: str, imports: list[str], own: set[str]) -> _Text:

@@ -117,7 +117,7 @@ class Signatures:
         params: list[ins.Param] = []
         for sort, arg in ((sort, arg) for sort, given in sorts.items() for arg in given if arg is not None):
             value = evaluate(arg.arg, defaults[arg.arg]) if arg.arg in defaults else ins.NO_DEFAULT
-            guessed = wide = False
+            guessed = wide = filled = False
             if owner is not None and arg in receiver:
                 type_: Type = ClassType(owner.name) if kind != "class" else ANY
             else:
@@ -134,7 +134,7 @@ class Signatures:
                     type_, guessed = self._guarded(reader, arg, key, type_, node)
             if sort in ("star", "doublestar"):
                 type_ = TupleType((), type_) if sort == "star" else DictType(STR, type_)
-            params.append(ins.Param(arg.arg, type_, sort, value, guessed, wide))
+            params.append(ins.Param(arg.arg, type_, sort, value, guessed, wide, filled and not guessed))
         return tuple(params)
 
     def overloads(
