@@ -204,9 +204,9 @@ def _guessed_part(program: Program, param: Param, steps: Sequence[str | None], w
         if known:
             declared = f"{known[0][0].rpartition('.')[2]}.{field_name}"
             types = tuple(option for _, field in known for option in options_of(field.type))
-        elif field_name is not None and (methods := tuple(_methods(program, types, field_name))):
+        elif field_name is not None:
             # What a call gives is as much declared as the method says.
-            types = methods
+            types = _methods(program, types, field_name)
     return None
 
 
@@ -218,12 +218,10 @@ def _fields(program: Program, types: Iterable[Type], name: str) -> Iterator[tupl
             yield type_.name, field
 
 
-def _methods(program: Program, types: Iterable[Type], name: str) -> Iterator[Type]:
-    """What the methods of a name are, in those of the types that are classes."""
-    for type_ in types:
-        method = program.find_method(type_.name, name) if isinstance(type_, ClassType) else None
-        if method is not None:
-            yield FunctionType(method.returns, TupleType((), ANY))
+def _methods(program: Program, types: tuple[Type, ...], name: str) -> tuple[Type, ...]:
+    """What the methods of a name are, in those of the types that are classes; the types if there is none."""
+    found = (program.find_method(type_.name, name) for type_ in types if isinstance(type_, ClassType))
+    return tuple(FunctionType(each.returns, TupleType((), ANY)) for each in found if each is not None) or types
 
 
 def _key(type_: Type) -> Type:

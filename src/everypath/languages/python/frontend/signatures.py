@@ -134,7 +134,7 @@ class Signatures:
                     type_, guessed = self._guarded(reader, arg, key, type_, node)
             if sort in ("star", "doublestar"):
                 type_ = TupleType((), type_) if sort == "star" else DictType(STR, type_)
-            params.append(ins.Param(arg.arg, type_, sort, value, guessed, wide, filled and not guessed))
+            params.append(ins.Param(arg.arg, type_, sort, value, guessed, wide, filled))
         return tuple(params)
 
     def overloads(
