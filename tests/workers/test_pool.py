@@ -84,7 +84,8 @@ def test_an_error_in_the_work_is_no_endless_wait() -> None:
         raise ZeroDivisionError
 
     with Pool(2, work) as pool:
-        assert list(pool.results(range(2))) == [Lost(0, 1), Lost(1, 1)]
+        # They come as they are lost, whichever is first.
+        assert set(pool.results(range(2))) == {Lost(0, 1), Lost(1, 1)}
 
 
 def test_after_an_interrupt_nothing_new_is_begun_and_what_runs_may_end() -> None:
