@@ -189,6 +189,7 @@ class Program:
         cls.bases = bases
         # Somebody may have asked in the meantime.
         self._orders.clear()
+        self._derived.clear()
 
     def _linearise(self, name: str, cls: Class) -> tuple[str, ...]:
         if len(cls.bases) <= 1:
@@ -208,6 +209,7 @@ class Program:
 
     def derived(self, work_out: Callable[[Program], Derived]) -> Derived:
         """What this works out from the classes: once, for as long as nothing is added."""
+        # A language may add classes while paths are explored, or note late what can take the place of an interface.
         size = len(self.classes) + len(self.implementing)
         then, known = self._derived.get(work_out, (-1, None))
         if then != size:
