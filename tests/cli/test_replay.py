@@ -29,7 +29,8 @@ def test_names_of_suites_and_cases(tmp_path: Path) -> None:
         assert result.out.count("ok  ") == lines
         assert f"{lines} of {lines} cases replayed as recorded" in result.out
     steps = everypath(tmp_path, "replay", "sample.py::f", "--steps")
-    assert "    sample.py:2\n    sample.py:3\nok   x_above_3_returns_1\n" in steps.out
+    text = "    f:\n      sample.py:2: if x > 3:\n          x = 4\n      sample.py:3: return 1\n      returns 1\n"
+    assert f"{text}ok   x_above_3_returns_1\n" in steps.out
 
 
 def test_unknown_and_damaged_suites(tmp_path: Path) -> None:

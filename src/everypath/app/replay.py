@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -14,7 +15,7 @@ from everypath.cases.model import CallCase, CallSuite, SomeSuite
 from everypath.errors import BadInput, Internal, Span
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.generate.exploring import lines_of, replay_case, single_entry
-from everypath.languages.base import Language
+from everypath.languages.base import Again, Language, Recorded
 from everypath.languages.every import LANGUAGES, language_of
 from everypath.records import replace
 from everypath.report.streams import complain, say
@@ -81,7 +82,9 @@ def _replay_calls(
         source, _ = load_again(suite, language, options)
         entry = single_entry(source, suite.target)
         chosen = cast("SomeSuite", CallSuite(suite.target, suite.options, cases, suite.plans))
-        wrong = {each.case.id: each.wrong for each in language.runtime(options).run_again(source, chosen, chosen.cases)}
+        runtime = language.runtime(options)
+        again = list((runtime.record if steps else runtime.run_again)(source, chosen, chosen.cases))
+        wrong = {each.case.id: each.wrong for each in again}
     except BadInput as error:
         complain(f"error: {error}")
         _say_changed(suite)
@@ -90,14 +93,14 @@ def _replay_calls(
     for case in cases:
         problem = None
         try:
-            followed = [(step.file, step.line) for step in case.trace]
+            followed = [f"{step.file}:{step.line}" for step in case.trace]
             if not case.observed:
                 state = replay_case(source, entry, options, case)
                 problem = _difference(case, state.outcome)
-                followed = list(lines_of(state))
+                followed = [f"{file}:{line}" for file, line in lines_of(state)]
             if steps:
-                for file, line in followed:
-                    say(f"    {file}:{line}")
+                for text in _steps(case, again) or followed:
+                    say(f"    {text}")
         except (BadInput, Internal) as error:
             problem = error.message
         problem = problem or wrong[case.id]
@@ -107,6 +110,25 @@ def _replay_calls(
     if failures:
         _say_changed(suite)
     return FINDINGS if failures else DONE
+
+
+def _steps(case: CallCase, again: Sequence[Again]) -> list[str]:
+    """What a case did when it was recorded; nothing where it could not be."""
+    # Few replays go step by step.
+    from everypath.report.stepping import stepping
+
+    for each in again:
+        if each.case.id == case.id and isinstance(each, Recorded) and each.recording is not None:
+            return list(stepping(each.recording, _lines, case.entry.words))
+    return []
+
+
+@cache
+def _lines(file: str) -> list[str]:
+    try:
+        return Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
 
 
 def _say_changed(suite: CallSuite) -> None:

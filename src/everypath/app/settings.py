@@ -303,7 +303,8 @@ REACH = (
             in_file=False),
 )  # fmt: skip
 REPLAY = (
-    Setting("--steps", bool, False, "Print the source lines of each path.", in_file=False),
+    Setting("--steps", bool, False, "Print what each case does line by line, with variables and objects.",
+            in_file=False),
     Setting("--allow-io", bool, False, "Let tested code write files, open sockets and start processes.",
             in_file=False),
     _REPORT,

@@ -24,7 +24,7 @@ OPTIONS = Options(limits=Limits(time=20.0))
 COUNTS = {
     "enumSwitch": 4, "enumCode": 3, "pointEq": 3, "pointStr": 2, "pointHash": 1, "shape": 3, "lambda": 1,
     "methodRef": 2, "greet": 2, "fin": 3, "vararg": 3, "inner": 1, "box": 3, "maxOf": 3, "up": 3, "ternaryNest": 4,
-    "obj": 3, "useStat": 1, "print": 2, "same": 2, "sync": 2, "dbl": 2, "ordered": 3, "serial": 1,
+    "obj": 3, "useStat": 1, "print": 2, "same": 2, "sync": 2, "dbl": 2, "ordered": 3, "serial": 1, "signs": 2,
 }  # fmt: skip
 
 

@@ -51,4 +51,5 @@ public class Features {
     static long[][][] partly(int n) { return new long[n][2][]; }
     static Integer[] ordered(Integer a, Integer b) { Integer[] both = {a, b}; Arrays.sort(both, Comparator.comparingInt(x -> -x)); return both; }
     static int serial(int a) { IntSupplier s = (IntSupplier & java.io.Serializable) () -> a; return s instanceof java.io.Serializable ? s.getAsInt() : -1; }
+    static boolean signs(int a, int b) { int same = (a | 0) & -1; return ((same | b) & same) < 0; }
 }

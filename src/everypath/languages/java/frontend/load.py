@@ -73,6 +73,10 @@ class JavaLoaded:
         """All classes that can be found."""
         return self.program.hierarchy
 
+    def file_of(self, cls: JavaClass) -> str:
+        """The source file of a class, as cases name it."""
+        return self.program.file_of(cls)
+
     @property
     def running(self) -> Hierarchy:
         """The classes that the JVM runs: a class of the JDK that is under test may have a model here."""

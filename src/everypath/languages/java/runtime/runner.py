@@ -50,6 +50,10 @@ class Ending:
     """the class of the exception that ended it"""
     reached: frozenset[str] = frozenset()
     """lines as `class:line`, branches as `class#method@offset>offset`"""
+    steps: tuple[dict[str, Any], ...] = ()
+    """what it did line by line, where that was wanted; files are told by the names of classes"""
+    left_out: int = 0
+    """how many more steps there were"""
 
     @property
     def passed(self) -> bool:
@@ -101,12 +105,12 @@ def announce(setting: Setting) -> None:
     prepare(_command(setting), _program(setting))
 
 
-def run_cases(sources: Mapping[str, tuple[str, str]], setting: Setting) -> dict[str, Ending]:
+def run_cases(sources: Mapping[str, tuple[str, str]], setting: Setting, record: bool = False) -> dict[str, Ending]:
     """Compile and run the class of every case (id -> its name and source); there is an ending for each."""
     endings: dict[str, Ending] = {}
     left = dict(sources)
     while left and not setting.over:
-        request = ["cases", *(text for source in left.values() for text in source)]
+        request = ["recorded" if record else "cases", *(text for source in left.values() for text in source)]
         with _Conversation(setting) as worker:
             worker.begin(request)
             for number, case in enumerate(left):
@@ -191,6 +195,8 @@ class _Conversation:
                 told.get("line", 0),
                 told.get("thrown", ""),
                 frozenset(told.get("reached", ())),
+                tuple(told.get("steps", ())),
+                told.get("left_out", 0),
             )
         stuck = self._worker.ended() and self._worker.code == _STUCK and not first
         if self._setting.over or stuck:

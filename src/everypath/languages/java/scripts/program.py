@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol
 
-from everypath.languages.java.frontend.hierarchy import Hierarchy
+from everypath.languages.java.frontend.hierarchy import Hierarchy, JavaClass
 
 
 class JavaProgram(Protocol):
@@ -22,3 +22,6 @@ class JavaProgram(Protocol):
     @property
     def of_jdk(self) -> bool:
         """Whether the class under test is one of the JDK."""
+
+    def file_of(self, cls: JavaClass) -> str:
+        """The source file of a class, as cases name it."""

@@ -72,6 +72,8 @@ class Integers:
         """whether paths that need an overflow are followed"""
         self._bitwise: dict[Value, tuple[str, IntLike, IntLike]] = {}
         """terms made by bitwise operators, with their operands"""
+        self._known: set[Value] = set()
+        """terms that were operands or results; what an operator gives back of these (`x | 0`) is not made by it"""
 
     def fit(self, st: State, number: IntLike, bits: int) -> IntLike:
         """The result of an operation as an integer of so many bits; where it may be outside, that is another path."""
@@ -100,7 +102,10 @@ class Integers:
             return self.fit(st, _LINEAR[op](left, right) if back is None else back, bits)
         if op in _BITWISE:
             found = narrowed(_BITWISE[op](left, right), bits)
-            if isinstance(found, Term):
+            # Operands are always known before what is made of them, so that no term is, by way of others, its own.
+            self._known.update((left, right))
+            if isinstance(found, Term) and found not in self._known:
+                self._known.add(found)
                 self._bitwise[found] = (op, left, right)
             return found
         if op in ("<<", ">>", ">>>"):

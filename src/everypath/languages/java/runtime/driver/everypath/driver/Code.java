@@ -16,6 +16,8 @@ import java.util.Map;
  * branch that is taken leads to a probe behind the code, from where it goes on to where it led before.
  */
 final class Code {
+    /** The methods that probes call. */
+    static final List<String> METHODS = List.of("hit(II)V", "refuse(II)V", "initialise(II)V");
     private static final int MOST = 32_000;
     private static final int PROBE_LENGTH = 9;
     private static final int GOTO = 167;
@@ -39,7 +41,11 @@ final class Code {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final DataOutputStream output = new DataOutputStream(bytes);
 
-    private Code(byte[] content, Pool pool, String cls, String method) {
+    /** what is told besides of every line, or null */
+    private final Notes notes;
+
+    private Code(byte[] content, Pool pool, String cls, String method, Notes notes) {
+        this.notes = notes;
         old = ByteBuffer.wrap(content);
         this.pool = pool;
         this.cls = cls;
@@ -52,35 +58,40 @@ final class Code {
         lineProbes = new int[length];
     }
 
-    /** The content of the attribute `Code` with probes; as it was if they make it too long. */
-    static byte[] withProbes(byte[] content, Pool pool, String cls, String method) throws IOException {
-        Code code = new Code(content, pool, cls, method);
+    /** The content of the attribute `Code` with probes, and notes unless they are null; as it was if that is too long. */
+    static byte[] withProbes(byte[] content, Pool pool, String cls, String method, Notes notes) throws IOException {
+        Code code = new Code(content, pool, cls, method, notes);
         if (code.length > MOST / 3) {
             return content;
         }
-        return code.rewritten();
+        byte[] rewritten = code.rewritten();
+        return rewritten != null ? rewritten : notes == null ? content : withProbes(content, pool, cls, method, null);
     }
 
+    /** The code with probes, or null if that is too long. */
     private byte[] rewritten() throws IOException {
         readLines();
         int end = measure();
         end += detourOrder.size() * (PROBE_LENGTH + 3);
-        // An initialiser that throws is over as well.
+        // What throws is over as well.
         int failing = end;
-        end += initialiser ? PROBE_LENGTH + 1 : 0;
+        boolean closes = initialiser || notes != null;
+        end += initialiser ? PROBE_LENGTH + 1 : closes ? Notes.CLOSING : 0;
         if (end > MOST) {
-            return old.array();
+            return null;
         }
         output.writeShort(old.getShort(0) + 3);
         output.writeShort(old.getShort(2));
         output.writeInt(end);
         emit();
         if (initialiser) {
-            probe(0, pool.initialise());
+            probe(0, pool.probe("initialise(II)V"));
             output.writeByte(THROW);
+        } else if (notes != null) {
+            notes.closing(output);
         }
         int exceptions = old.getShort(start + length) & 0xffff;
-        output.writeShort(exceptions + (initialiser ? 1 : 0));
+        output.writeShort(exceptions + (closes ? 1 : 0));
         int at = start + length + 2;
         for (int i = 0; i < exceptions; i++, at += 8) {
             for (int part = 0; part < 3; part++) {
@@ -88,8 +99,8 @@ final class Code {
             }
             output.writeShort(old.getShort(at + 6));
         }
-        if (initialiser) {
-            for (int part : new int[] {0, failing, failing, 0}) {
+        if (closes) {
+            for (int part : new int[] {notes == null ? 0 : Notes.ENTER, failing, failing, 0}) {
                 output.writeShort(part);
             }
         }
@@ -158,7 +169,7 @@ final class Code {
 
     /** Gives every instruction its new place and every line and branch its probe; the length without the detours. */
     private int measure() throws IOException {
-        int now = 0;
+        int now = notes == null ? 0 : Notes.ENTER;
         boolean fellThrough = false;
         for (int pc = 0; pc < length; pc += size(pc)) {
             now += fellThrough ? PROBE_LENGTH : 0;
@@ -176,6 +187,7 @@ final class Code {
             }
             int opcode = opcode(pc);
             int size = size(pc);
+            now += notes == null ? 0 : notes.length(pc, opcode);
             fellThrough = isConditional(opcode);
             if (fellThrough) {
                 branch(pc, pc + size, false);
@@ -226,31 +238,37 @@ final class Code {
             behind += PROBE_LENGTH + 3;
         }
         int header = 8;
+        if (notes != null) {
+            notes.enter(output);
+        }
         boolean fellThrough = false;
         int before = 0;
         for (int pc = 0; pc < length; pc += size(pc)) {
             if (fellThrough) {
-                probe(branches.get((long) before << 32 | pc), pool.hit());
+                probe(branches.get((long) before << 32 | pc), pool.probe("hit(II)V"));
             }
             if (marksInitialising(pc) && pc == 0) {
-                probe(1, pool.initialise());
+                probe(1, pool.probe("initialise(II)V"));
             }
             if (lineProbes[pc] >= 0) {
-                probe(lineProbes[pc], pool.hit());
+                probe(lineProbes[pc], pool.probe("hit(II)V"));
             }
             int guard = guard(pc);
             if (guard >= 0) {
-                probe(guard, pool.refuse());
+                probe(guard, pool.probe("refuse(II)V"));
             }
             if (marksInitialising(pc) && pc > 0) {
-                probe(0, pool.initialise());
+                probe(0, pool.probe("initialise(II)V"));
+            }
+            if (notes != null) {
+                notes.write(pc, opcode(pc), output);
             }
             instruction(pc, bytes.size() - header, places);
             fellThrough = isConditional(opcode(pc));
             before = pc;
         }
         for (int probe : detourOrder) {
-            probe(probe, pool.hit());
+            probe(probe, pool.probe("hit(II)V"));
             int from = bytes.size() - header;
             output.writeByte(GOTO);
             output.writeShort(labels[detours.get(probe)] - from);

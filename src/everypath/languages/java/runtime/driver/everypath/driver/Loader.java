@@ -17,9 +17,16 @@ final class Loader extends ClassLoader {
     private final Program program;
     private final Map<String, byte[]> tests;
     private final ClassLoader junit;
+    private final boolean records;
 
     Loader(Program program, Map<String, byte[]> tests, ClassLoader junit) {
+        this(program, tests, junit, false);
+    }
+
+    /** Classes that write down their steps, if so wanted. */
+    Loader(Program program, Map<String, byte[]> tests, ClassLoader junit, boolean records) {
         super(PLATFORM);
+        this.records = records;
         this.program = program;
         this.tests = tests;
         this.junit = junit;
@@ -46,7 +53,7 @@ final class Loader extends ClassLoader {
             }
             byte[] bytes = tests.get(name);
             if (bytes == null) {
-                bytes = program.rewritten(name);
+                bytes = records ? program.recording(name) : program.rewritten(name);
             }
             if (bytes == null) {
                 return junit.loadClass(name);

@@ -14,7 +14,9 @@ public final class Phase {
     public static void at(String phase) {
         if (phase.equals("act")) {
             Probe.begin();
+            Recorder.begin();
         } else if (phase.equals("assert")) {
+            Recorder.end();
             Hits.watch(null);
             reached = Probe.taken();
         }
@@ -23,6 +25,7 @@ public final class Phase {
 
     static void begin() {
         Probe.begin();
+        Recorder.clear();
         reached = null;
         current = "arrange";
     }

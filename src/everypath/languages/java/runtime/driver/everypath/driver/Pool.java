@@ -4,6 +4,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 
 /** The constants of a class, and those that calls of probes need besides. */
 final class Pool {
@@ -16,10 +19,8 @@ final class Pool {
     private final String[] texts;
     private final int[] firsts;
     private final int[] seconds;
-    /** where the methods of the probes are */
-    private int hit;
-    private int refuse;
-    private int initialise;
+    /** name and descriptor of a method that probes call -> where its reference is */
+    private final Map<String, Integer> probes = new HashMap<>();
 
     Pool(DataInputStream input) throws IOException {
         count = input.readUnsignedShort();
@@ -68,16 +69,9 @@ final class Pool {
         return texts[index];
     }
 
-    int hit() {
-        return hit;
-    }
-
-    int refuse() {
-        return refuse;
-    }
-
-    int initialise() {
-        return initialise;
+    /** Where the reference to a method that probes call is; named with its descriptor. */
+    int probe(String method) {
+        return probes.get(method);
     }
 
     /** The class of a method reference. */
@@ -90,9 +84,9 @@ final class Pool {
         return texts[firsts[seconds[reference]]];
     }
 
-    /** Writes all constants and the new ones after them. */
-    void write(DataOutputStream output, String probe) throws IOException {
-        int added = 12;
+    /** Writes all constants and after them those for some methods of the class that probes call. */
+    void write(DataOutputStream output, String probe, List<String> methods) throws IOException {
+        int added = 2 + 4 * methods.size();
         if (count + added > 0xffff) {
             throw new IOException("too many constants");
         }
@@ -100,17 +94,16 @@ final class Pool {
         output.write(raw);
         utf8(output, probe);
         pair(output, CLASS, count, -1);
-        utf8(output, "(II)V");
-        hit = method(output, "hit", count + 3);
-        refuse = method(output, "refuse", count + 6);
-        initialise = method(output, "initialise", count + 9);
-    }
-
-    private int method(DataOutputStream output, String name, int at) throws IOException {
-        utf8(output, name);
-        pair(output, NAME_AND_TYPE, at, count + 2);
-        pair(output, METHOD, count + 1, at + 1);
-        return at + 2;
+        int at = count + 2;
+        for (String method : methods) {
+            int split = method.indexOf('(');
+            utf8(output, method.substring(0, split));
+            utf8(output, method.substring(split));
+            pair(output, NAME_AND_TYPE, at, at + 1);
+            pair(output, METHOD, count + 1, at + 2);
+            probes.put(method, at + 3);
+            at += 4;
+        }
     }
 
     private static void utf8(DataOutputStream output, String text) throws IOException {

@@ -18,6 +18,9 @@ final class Program {
     final List<String> junit;
     private final List<Object> places = new ArrayList<>();
     private final Map<String, byte[]> classes = new HashMap<>();
+    private final Map<String, byte[]> recorded = new HashMap<>();
+    /** how many of the places hold classes under test */
+    private int ownPlaces;
 
     Program(List<String> texts) throws IOException {
         allowIo = texts.get(0).equals("1");
@@ -31,6 +34,7 @@ final class Program {
         for (String entry : own) {
             add(entry);
         }
+        ownPlaces = places.size();
         for (String entry : libraries) {
             add(entry);
         }
@@ -51,8 +55,21 @@ final class Program {
         return classes.get(name);
     }
 
+    /** The same for a class whose steps are written down: one under test, unless it is not there. */
+    synchronized byte[] recording(String name) throws IOException {
+        if (!recorded.containsKey(name)) {
+            byte[] found = resource(name.replace('.', '/') + ".class", places.subList(0, ownPlaces));
+            recorded.put(name, found == null ? rewritten(name) : Rewriter.recording(found, name));
+        }
+        return recorded.get(name);
+    }
+
     /** A file on the class path, or null. */
     byte[] resource(String path) throws IOException {
+        return resource(path, places);
+    }
+
+    private static byte[] resource(String path, List<Object> places) throws IOException {
         for (Object place : places) {
             if (place instanceof File) {
                 File file = new File((File) place, path);

@@ -13,28 +13,40 @@ import java.io.IOException;
  */
 final class Rewriter {
     private static final String PROBE = "everypath/driver/Probe";
+    private static final String RECORDER = "everypath/driver/Recorder";
     private final DataInputStream input;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final DataOutputStream output = new DataOutputStream(bytes);
     private final String name;
     private final String probe;
+    private final boolean records;
     private Pool pool;
 
-    private Rewriter(byte[] original, String name, String probe) {
+    private Rewriter(byte[] original, String name, String probe, boolean records) {
         input = new DataInputStream(new ByteArrayInputStream(original));
         this.name = name;
         this.probe = probe;
+        this.records = records;
     }
 
     /** The class with probes; as it was if it has no room for them. */
     static byte[] rewrite(byte[] original, String name) {
-        return rewrite(original, name, PROBE);
+        return rewrite(original, name, PROBE, false);
     }
 
     /** The same with another class that is called at each probe. */
     static byte[] rewrite(byte[] original, String name, String probe) {
+        return rewrite(original, name, probe, false);
+    }
+
+    /** The class with probes that also tell its variables at each line. */
+    static byte[] recording(byte[] original, String name) {
+        return rewrite(original, name, RECORDER, true);
+    }
+
+    private static byte[] rewrite(byte[] original, String name, String probe, boolean records) {
         try {
-            return new Rewriter(original, name, probe).rewritten();
+            return new Rewriter(original, name, probe, records).rewritten();
         } catch (IOException | RuntimeException problem) {
             // The JVM says what is wrong with it, if anything is.
             return original;
@@ -45,7 +57,7 @@ final class Rewriter {
         output.writeInt(input.readInt());
         output.writeInt(input.readInt());
         pool = new Pool(input);
-        pool.write(output, probe);
+        pool.write(output, probe, records ? Notes.METHODS : Code.METHODS);
         copy(6);
         copy(2 * copyShort());
         for (int fields = copyShort(); fields > 0; fields--) {
@@ -60,15 +72,18 @@ final class Rewriter {
     }
 
     private void method() throws IOException {
-        copy(2);
+        int flags = copyShort();
         int nameIndex = copyShort();
         int descriptor = copyShort();
-        String method = pool.text(nameIndex) + pool.text(descriptor);
+        String called = pool.text(nameIndex);
+        String method = called + pool.text(descriptor);
+        boolean noted = records && Notes.areWanted(called, flags);
         for (int count = copyShort(); count > 0; count--) {
             int attribute = copyShort();
             byte[] content = input.readNBytes(input.readInt());
             if (pool.text(attribute).equals("Code")) {
-                content = Code.withProbes(content, pool, name, method);
+                Notes notes = noted ? new Notes(content, pool, name, called, pool.text(descriptor)) : null;
+                content = Code.withProbes(content, pool, name, method, notes);
             }
             output.writeInt(content.length);
             output.write(content);

@@ -79,6 +79,9 @@ final class Runner {
             describe(thrown[0], answer);
         }
         answer.put("reached", Phase.reached());
+        if (!late) {
+            Recorder.tell(answer);
+        }
         Driver.say(answer);
     }
 

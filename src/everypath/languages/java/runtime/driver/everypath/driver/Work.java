@@ -18,17 +18,22 @@ interface Work {
             case "search":
                 return new Search(rest, program);
             default:
-                return new CaseRuns(rest, program);
+                return new CaseRuns(rest, program, texts.get(0).equals("recorded"));
         }
     }
 
-    /** Cases, each a class with a method `test`: compiled together, run alone. Texts: class, source, and so on. */
+    /**
+     * Cases, each a class with a method `test`: compiled together, run alone, with their steps written down if so wanted.
+     * Texts: class, source, and so on.
+     */
     final class CaseRuns implements Work {
         private final Map<String, String> sources = new LinkedHashMap<>();
         private final Program program;
+        private final boolean records;
 
-        CaseRuns(List<String> texts, Program program) {
+        CaseRuns(List<String> texts, Program program, boolean records) {
             this.program = program;
+            this.records = records;
             for (int i = 0; i < texts.size(); i += 2) {
                 sources.put(texts.get(i), texts.get(i + 1));
             }
@@ -45,7 +50,7 @@ interface Work {
                     Driver.say(new Answer().put("status", "uncompiled").put("text", made.errors.get(name)));
                     continue;
                 }
-                Loader loader = new Loader(program, made.classes, Driver.class.getClassLoader());
+                Loader loader = new Loader(program, made.classes, Driver.class.getClassLoader(), records);
                 Runner runner = new Runner(program, loader);
                 runner.run(name, List.of("test"));
                 if (runner.isStuck()) {
