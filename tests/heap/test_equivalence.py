@@ -10,6 +10,7 @@ from hypothesis.strategies import SearchStrategy
 
 from everypath.cases.concretise import concretise
 from everypath.errors import SolverUnknown, Unsupported
+from everypath.heap import conditional
 from everypath.languages.python.solving.describer import PythonDescriber
 from everypath.logic.condition import Infeasible
 from tests.heap.engine import Paths, explore, load, predicted
@@ -132,6 +133,13 @@ def test_same_paths_through_objects() -> None:
 
 def test_same_paths_through_lists() -> None:
     _run(list_programs(), 60, pure=False)
+
+
+def test_same_paths_where_every_conditional_value_has_guards_that_exclude_each_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(conditional, "MAX_RULES", 0)
+    _run(heap_programs(statements=3), 80, pure=True)
 
 
 @pytest.mark.slow

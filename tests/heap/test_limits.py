@@ -8,7 +8,7 @@ from pathlib import Path
 from everypath.generate.run import generate
 from everypath.options import Limits, Options
 
-COUNT = 11
+COUNT = 60
 
 
 def test_the_time_limit_holds(tmp_path: Path) -> None:

@@ -3,11 +3,16 @@
 Scalars of one sort become an if-then-else term, on which the logic works. Anything else becomes a list of rules, of
 which the first whose guard holds gives the value. Rules are merged wherever possible, because following a reference
 through a conditional reference would multiply them.
+
+A value with many rules gets one rule for each alternative, under a guard of its own that says all: such guards exclude
+each other. Following it gives guards of that form again, each a disjunction of conjunctions that begin with a guard of
+the value that was followed. So whatever excludes one of its alternatives excludes what follows from it at a glance,
+where rules in order would have to be taken apart case by case, for each link of a chain anew.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from everypath.heap.values import OneOf, Rational, Value
 from everypath.logic import terms
@@ -27,6 +32,11 @@ def _sort(value: Value) -> str | None:
         return value.sort
     kind = value.__class__
     return _SORTS.get(kind)
+
+
+def is_scalar(value: Value) -> bool:
+    """Whether `choose` may make a term or a number of it, and so must be asked."""
+    return _sort(value) is not None or _fraction(value) is not None
 
 
 def _fraction(value: Value) -> tuple[IntLike, IntLike] | None:
@@ -56,6 +66,14 @@ def choose(guard: Guard, yes: Value, no: Value) -> Value:
         return terms.ite(guard, yes, no)
     if (fraction := _fraction(yes)) is not None and (other := _fraction(no)) is not None:
         return Rational(terms.ite_int(guard, fraction[0], other[0]), terms.ite_int(guard, fraction[1], other[1]))
+    return _chosen_by_rules(guard, yes, no)
+
+
+def _chosen_by_rules(guard: Term, yes: Value, no: Value) -> Value:
+    if _is_apart(yes) or _is_apart(no):
+        opposite = terms.not_(guard)
+        both = [(terms.and_(guard, inner), value) for inner, value in alternatives(yes)]
+        return gathered([*both, *((terms.and_(opposite, inner), value) for inner, value in alternatives(no))])
     first: tuple[tuple[Term, Value], ...]
     if type(yes) is OneOf:
         # A choice in a choice is flattened: its rules count only where the outer guard holds, and its last alternative
@@ -68,6 +86,10 @@ def choose(guard: Guard, yes: Value, no: Value) -> Value:
         # A rule with the same guard below can never be reached.
         return _merged((*first, *((g, value) for g, value in no.rules if g is not guard)), no.otherwise)
     return _merged(first, no)
+
+
+def _is_apart(value: Value) -> bool:
+    return type(value) is OneOf and value.rest is not None
 
 
 def _merged(rules: tuple[tuple[Term, Value], ...], otherwise: Value) -> Value:
@@ -85,28 +107,47 @@ def _merged(rules: tuple[tuple[Term, Value], ...], otherwise: Value) -> Value:
     # A rule in the last place that gives what comes out anyway needs no guard.
     while joined and joined[-1][1] is otherwise:
         joined.pop()
-    if len(joined) <= MAX_RULES:
-        return OneOf(tuple(joined), otherwise) if joined else otherwise
-    return _one_rule_each(joined, otherwise)
+    if not joined:
+        return otherwise
+    found = OneOf(tuple(joined), otherwise)
+    return found if len(joined) <= MAX_RULES else gathered(alternatives(found))
 
 
-def _one_rule_each(rules: list[tuple[Term, Value]], otherwise: Value) -> Value:
-    found: list[tuple[Term, Value]] = []
-    for wanted in dict.fromkeys(id(value) for _, value in rules if value is not otherwise):
-        condition: Guard = False
-        for guard, value in reversed(rules):
-            condition = terms.ite_bool(guard, id(value) == wanted, condition)
-        if condition is True:
-            return next(value for _, value in rules if id(value) == wanted)
-        if isinstance(condition, Term):
-            found.append((condition, next(value for _, value in rules if id(value) == wanted)))
-    return OneOf(tuple(found), otherwise) if found else otherwise
+def alternatives(value: Value) -> list[tuple[Guard, Value]]:
+    """What the value may be, each under exactly the condition that it is that."""
+    if type(value) is not OneOf:
+        return [(True, value)]
+    if value.rest is not None:
+        return [*value.rules, (value.rest, value.otherwise)]
+    found: list[tuple[Guard, Value]] = []
+    before: Guard = True
+    for guard, inner in value.rules:
+        found.append((terms.and_(before, guard), inner))
+        before = terms.and_(before, terms.not_(guard))
+    return [*found, (before, value.otherwise)]
+
+
+def gathered(parts: Iterable[tuple[Guard, Value]]) -> Value:
+    """One value of alternatives whose guards exclude each other; those that are the same share a guard."""
+    guards: dict[int, Guard] = {}
+    values: dict[int, Value] = {}
+    for guard, value in parts:
+        if guard is True:
+            return value
+        values[id(value)] = value
+        guards[id(value)] = terms.or_(guards.get(id(value), False), guard)
+    found = [(guard, values[at]) for at, guard in guards.items() if isinstance(guard, Term)]
+    *rules, (rest, otherwise) = found
+    return OneOf(tuple(rules), otherwise, rest) if rules else otherwise
 
 
 def condition(value: Value, test: Callable[[Value], Guard]) -> Guard:
     """The condition under which the value passes a test of plain values."""
     if type(value) is not OneOf:
         return test(value)
+    if value.rest is not None:
+        # Each alternative for itself: with the condition refuted, propagation sees at once which of them are excluded.
+        return terms.or_(*(terms.and_(guard, test(inner)) for guard, inner in alternatives(value)))
     answer = test(value.otherwise)
     for guard, inner in reversed(value.rules):
         answer = terms.ite_bool(guard, test(inner), answer)

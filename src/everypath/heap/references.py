@@ -356,10 +356,12 @@ class References(LazyHeap):
 
     def live(self, choice: OneOf) -> list[tuple[Guard, Value]]:
         """The alternatives that are not null and not excluded by what the path condition says outright."""
+        # Guards that exclude each other are large, so that the path condition says less about them in so many words.
+        look = self.pc.settled if choice.rest is None else self.pc.value
         found: list[tuple[Guard, Value]] = []
-        alternatives: list[tuple[Guard, Value]] = [*choice.rules, (True, choice.otherwise)]
+        alternatives: list[tuple[Guard, Value]] = [*choice.rules, (choice.rest or True, choice.otherwise)]
         for guard, value in alternatives:
-            known = self.pc.settled(guard) if isinstance(guard, Term) else True
+            known = look(guard) if isinstance(guard, Term) else True
             if known is False:
                 continue
             value = self.current(value)

@@ -24,7 +24,7 @@ from everypath.errors import BadInput
 from everypath.heap import solution
 from everypath.heap.aliasing import LazyHeap, NoAliasHeap
 from everypath.heap.choice import decide
-from everypath.heap.conditional import Guard, choose
+from everypath.heap.conditional import Guard, alternatives, choose, gathered, is_scalar
 from everypath.heap.heap import Heap
 from everypath.heap.inputs import Inputs
 from everypath.heap.references import References
@@ -197,17 +197,32 @@ class SolverHeap(References):
             return UNBOUND
         # The last alternative needs no guard: nulls are left out, and the program has tested for null before it reads a
         # field.
+        if choice.rest is not None:
+            return self._field_of_each(objects, name)
         result = self.get(objects[-1][1], name)
         for guard, ref in reversed(objects[:-1]):
             result = choose(guard, self.get(ref, name), result)
         return result
+
+    def _field_of_each(self, objects: list[tuple[Guard, Ref]], name: str) -> Value:
+        """The field of the object whose guard holds; the guards exclude each other."""
+        contents = [(guard, self.get(ref, name)) for guard, ref in objects]
+        if any(is_scalar(inner) for _, value in contents for _, inner in alternatives(value)):
+            result = contents[-1][1]
+            for guard, value in reversed(contents[:-1]):
+                result = choose(guard, value, result)
+            return result
+        return gathered(
+            (terms.and_(guard, inner), found) for guard, value in contents for inner, found in alternatives(value)
+        )
 
     def set_field_of_choice(self, choice: OneOf, name: str, value: Value) -> bool:
         objects = self._having(choice, name)
         if objects is None:
             return False
         # The history holds objects in place of inputs, because accesses are compared by object.
-        exact = OneOf(tuple(objects[:-1]), objects[-1][1])  # type: ignore[arg-type]
+        rest, last = objects[-1]
+        exact = OneOf(tuple(objects[:-1]), last, rest if choice.rest is not None else None)  # type: ignore[arg-type]
         self.log[name] = Access(exact, value, True, self.log.get(name))
         return True
 

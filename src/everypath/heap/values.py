@@ -97,6 +97,8 @@ class OneOf:
 
     rules: tuple[tuple[Term, Value], ...]
     otherwise: Value
+    rest: Term | None = None
+    """If the guards exclude each other, so that their order says nothing: the guard of the value that is left"""
 
     def values(self) -> tuple[Value, ...]:
         """All values it may be."""

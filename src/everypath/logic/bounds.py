@@ -16,6 +16,7 @@ from everypath.logic.evaluate import evaluate
 from everypath.logic.float_bounds import FLOAT_CONDITIONS, FloatBounds
 from everypath.logic.float_ranges import TO_WHOLE
 from everypath.logic.nodes import (
+    HEAVY,
     ZERO,
     Atom,
     Comparison,
@@ -67,6 +68,7 @@ class Bounds(FloatBounds):
         twin._facts = self._facts.copy()
         twin._float_ranges = self._float_ranges
         twin._asked = self._asked
+        twin._verdicts = {}
         return twin
 
     def decide(self, condition: Term, depth: int = 0) -> int:
@@ -83,7 +85,14 @@ class Bounds(FloatBounds):
         # Truth values, such as whether two references are the same, are asked for most, and a fact is kept both ways.
         if op == "var" or (op == "not" and condition.args[0].op == "var"):  # type: ignore[attr-defined]
             return UNSURE
-        return self._decide_other(condition, depth)
+        if condition.weight < HEAVY:
+            return self._decide_other(condition, depth)
+        # Large conditions share parts, which are looked at once: what is asked about references grows with every link
+        # that a path has followed, and is asked again whenever propagation goes round.
+        verdict = self._verdicts.get((condition, depth))
+        if verdict is None:
+            verdict = self._verdicts[condition, depth] = self._decide_other(condition, depth)
+        return verdict
 
     def _decide_difference(self, condition: Comparison, left: Atom, right: Atom, depth: int) -> int:
         root = self._root
@@ -277,6 +286,7 @@ class Bounds(FloatBounds):
 
     def assume(self, condition: Term) -> None:
         """Adds a condition that is possible on this path."""
+        self._verdicts.clear()
         if isinstance(condition, Comparison):
             if condition.left is not None and condition.right is not None:
                 op = condition.op
@@ -301,6 +311,8 @@ class Bounds(FloatBounds):
             for each in self._sums[-MAX_SUMS:]:
                 self._narrow(each)
             self._settle()
+        # Again, because something may have been asked half-way.
+        self._verdicts.clear()
 
     def _note_fact(self, condition: Term) -> None:
         self.exact = False

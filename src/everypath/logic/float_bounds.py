@@ -75,7 +75,7 @@ def _some_unusual(inputs: tuple[Var, ...]) -> Iterator[dict[Var, float]]:
 class FloatBounds(Differences):
     """Ranges of float terms; each holds if the term is a number at all."""
 
-    __slots__ = ("_asked", "_facts", "_fixed", "_float_ranges")
+    __slots__ = ("_asked", "_facts", "_fixed", "_float_ranges", "_verdicts")
 
     def __init__(self) -> None:
         super().__init__()
@@ -87,6 +87,8 @@ class FloatBounds(Differences):
         """Replaced, never changed in place, so that copies can share it."""
         self._asked: frozenset[Var] = frozenset()
         """The inputs that may be infinite or NaN."""
+        self._verdicts: dict[tuple[Term, int], int] = {}
+        """What was found about large conditions, at which depth, since something was last assumed."""
 
     def interval(self, term: Term | Value, depth: int = 0) -> Range:
         """Bounds of an integer term that hold on this path."""
@@ -102,16 +104,18 @@ class FloatBounds(Differences):
         if not inputs:
             return self.decide(condition)
         asked, self._asked = self._asked, self._asked.union(inputs)
+        verdicts, self._verdicts = self._verdicts, {}
         try:
             return self.decide(condition)
         finally:
-            self._asked = asked
+            self._asked, self._verdicts = asked, verdicts
 
     def ask(self, condition: Term) -> None:
         """Note which inputs may be infinite or NaN from here on, because the program has asked."""
         asked = asked_about(condition)
         if asked:
             self._asked |= asked
+            self._verdicts.clear()
 
     def float_range(self, term: Term | Value, depth: int = 0, anything: bool = False) -> FloatRange:
         """Where a number lies on this path; with `anything`, every input may be infinite."""

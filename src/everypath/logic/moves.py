@@ -16,7 +16,7 @@ from everypath.logic.evaluate import Move, Witness, evaluate, holds
 from everypath.logic.float_bounds import FLOAT_CONDITIONS
 from everypath.logic.float_moves import float_moves, whole_moves
 from everypath.logic.float_ranges import TO_WHOLE
-from everypath.logic.nodes import Comparison, Linear, Node, Term, Value, Var, operands, variables
+from everypath.logic.nodes import HEAVY, Comparison, Linear, Node, Term, Value, Var, operands, variables
 from everypath.logic.semantics import MAX_CODE
 
 MAX_DEPTH = 20
@@ -54,10 +54,19 @@ def moves(goal: Term, witness: Witness, depth: int = 0, known: Known | None = No
                 yield from moves(arg, witness, depth + 1, known)
                 return
     elif op == "or":
-        for arg in operands(goal):
+        parts = operands(goal)
+        if goal.weight >= HEAVY:
+            # There are more moves than anybody tries: what lacks least comes first.
+            parts = tuple(sorted(parts, key=lambda part: _lacking(part, witness, known)))
+        for arg in parts:
             yield from moves(arg, witness, depth + 1, known)
     elif isinstance(goal, Node):
         yield from _moves_other(goal, witness, depth + 1, known)
+
+
+def _lacking(goal: Term, witness: Witness, known: Known) -> int:
+    """How many parts of a conjunction are false."""
+    return sum(not truth(part, witness, known) for part in operands(goal)) if goal.op == "and" else 1
 
 
 def _moves_comparison(goal: Comparison, witness: Witness) -> Iterator[Move]:
