@@ -41,7 +41,15 @@ CASE_VALUES = (
 )
 """What leaves the engine: values that import nothing but each other."""
 _ENGINE = ("ir", "logic", "heap", "concurrency", "explore")
-_BASE = ("languages.base", "languages.depending", "languages.json_format", *_ENGINE, "cases", "workers")
+_BASE = (
+    "languages.base",
+    "languages.definitions",
+    "languages.depending",
+    "languages.json_format",
+    *_ENGINE,
+    "cases",
+    "workers",
+)
 _PARAMETERS = "languages.python.parameters"
 """What the parameters of imported callables are: it imports nothing of ours, so that races may ask it as well."""
 _RUNNING = (
@@ -71,6 +79,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "languages.java.language",
     ),
     "languages.base": _BASE,
+    "languages.definitions": (),
     "languages.depending": ("cases", *_ENGINE),
     "languages.json_format": _BASE,
     "languages.python": ("languages.python", *_BASE),

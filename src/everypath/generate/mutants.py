@@ -14,7 +14,8 @@ from everypath.cases.frontiers import leave_open
 from everypath.cases.minimise import fewest_with
 from everypath.cases.model import SomeCase, SomeSuite
 from everypath.errors import BadInput
-from everypath.languages.base import Definition, Language, Module, Runtime
+from everypath.languages.base import Language, Module, Runtime
+from everypath.languages.definitions import Definition
 from everypath.options import Options
 
 

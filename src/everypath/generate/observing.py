@@ -14,7 +14,6 @@ from everypath.generate.results import Run
 from everypath.languages.base import (
     EntryPoint,
     Failed,
-    Inner,
     Loaded,
     Module,
     NotRun,
@@ -24,6 +23,7 @@ from everypath.languages.base import (
     Sought,
     Source,
 )
+from everypath.languages.definitions import Inner
 from everypath.options import Options, told
 from everypath.planning.plan import Selection
 from everypath.records import replace
@@ -33,19 +33,15 @@ def observe_module(
     run: Run, runtime: Runtime, module: Module, options: Options, seconds: float, selection: Selection
 ) -> None:
     """Add the cases of a module that only runs can show."""
-    if not options.validate or options.predicted_only or seconds <= 0 or not module.programs:
-        return
-    if options.particular:
-        # A real run is looked for by the lines that it executes; that says nothing about paths.
-        return
-    if options.assume or options.invariant is not None:
-        # Nobody has checked whether the inputs of a real call are among those that callers promise.
+    if seconds <= 0 or not module.programs or not _may_be_observed(options):
         return
     suites = {suite.target.partition("::")[2]: suite for suite in module.suites}
     loaded = module.programs[0]
-    settled = [entry for entry in loaded.entries if _is_settled(entry, suites.get(entry.qualname), options, runtime)]
-    if len(settled) == len(loaded.entries) and not options.guided and not any(_uncalled(loaded, module)):
-        # Every path of every entry is there, and of the functions that they make.
+    elsewhere = runtime.left_open(loaded)
+    followed = [entry for entry in loaded.entries if _is_settled(entry, suites.get(entry.qualname), options, runtime)]
+    settled = [entry for entry in followed if entry.qualname not in elsewhere]
+    if len(followed) == len(loaded.entries) and not (options.guided or elsewhere or any(_uncalled(loaded, module))):
+        # Every path of every entry is there, and of the functions that they make, whatever is around them.
         return
     members = tuple(target.partition("::")[2] for target in module.targets)
     sought = Sought(
@@ -66,6 +62,15 @@ def observe_module(
             module.suites.append(suite)
             run.settle_refusal(qualname, suite)
         _add(run, runtime, module, loaded, suite, cases)
+
+
+def _may_be_observed(options: Options) -> bool:
+    """Whether calls that were only run can be what was asked for."""
+    if not options.validate or options.predicted_only:
+        return False
+    # A real run is looked for by the lines that it executes; that says nothing about paths. And nobody has checked
+    # whether the inputs of a real call are among those that callers promise.
+    return not (options.particular or options.assume or options.invariant is not None)
 
 
 def tell_uncalled(run: Run, module: Module) -> None:

@@ -8,13 +8,14 @@ entries, *explore* an entry for cases, *run* the cases for real, and *render* th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from everypath.cases.model import Entry, Problem, SomeCase, SomeSuite
 from everypath.errors import Span
+from everypath.languages.definitions import Definition, Part
 from everypath.languages.depending import Dependences, Notes
 from everypath.options import Options
 from everypath.records import dataclass, field
@@ -95,51 +96,6 @@ class Expanded:
     """what the user should know about what is not in it"""
     folders: bool = False
     """whether some target is a folder or a package"""
-
-
-# What a source defines, as its text tells without loading it
-
-
-@dataclass(frozen=True, slots=True)
-class Inner:
-    """A function inside of another one; its lines are those that only a call of it executes."""
-
-    name: str
-    first: int
-    last: int
-
-
-@dataclass(frozen=True, slots=True)
-class Definition:
-    """A function or method of a module."""
-
-    qualname: str
-    first: int
-    """its first line, with everything that belongs to it"""
-    last: int
-    public: bool
-    """whether tests of the module, or of its class, are also about this one"""
-    inside: tuple[Inner, ...] = ()
-    """the functions that it defines when it is called"""
-
-    @property
-    def name(self) -> str:
-        """Its name alone."""
-        return self.qualname.rpartition(".")[2]
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A function, or any other statement of a module or class body, for telling what changed."""
-
-    owner: str
-    """the qualified name of the class that it belongs to, empty for the module"""
-    text: str
-    """equal for parts that mean the same: comments and layout do not matter"""
-    names: frozenset[str]
-    """every name that a function mentions; the names that another statement gives a value"""
-    definition: Definition | None = None
-    """the function, if it is one"""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -350,6 +306,9 @@ class Runtime(Protocol):
 
     def record(self, loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]) -> Iterable[Recorded]:
         """Run recorded cases and write down what they do step by step; it is shown on a page."""
+
+    def left_open(self, loaded: Loaded) -> Collection[str]:
+        """The functions in which other surroundings would lead where no case has gone, whatever paths were followed."""
 
     def observe(self, loaded: Loaded, sought: Sought, seconds: float) -> Seen:
         """Look for calls that reach what no case has reached, and make cases of what their runs show, where it can."""

@@ -8,7 +8,8 @@ from collections import Counter
 from pathlib import Path
 
 from everypath.errors import BadInput, Span
-from everypath.languages.base import Definition, Language, Part
+from everypath.languages.base import Language
+from everypath.languages.definitions import Definition, Part
 
 _SECONDS = 60.0
 

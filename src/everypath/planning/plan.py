@@ -8,7 +8,8 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from everypath.errors import BadInput
-from everypath.languages.base import Definition, Language, Left, Loaded, Source
+from everypath.languages.base import Language, Left, Loaded, Source
+from everypath.languages.definitions import Definition
 from everypath.logic.clock import Stopwatch
 from everypath.options import Options
 from everypath.records import dataclass, field

@@ -27,7 +27,8 @@ from everypath.ir.instructions import (
 )  # fmt: skip
 from everypath.ir.program import Class, Field, Method, Profile, Program
 from everypath.ir.types import INT, ClassType
-from everypath.languages.base import Definition, EntryPoint, SourceProblem
+from everypath.languages.base import EntryPoint, SourceProblem
+from everypath.languages.definitions import Definition
 
 ERRORS = ("null attribute index key division type value cast name assertion").split()
 TOY = Profile("toy", False, None, **{f"{kind}_error": "Failure" for kind in ERRORS}, negative_indices=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import cast
@@ -11,7 +11,6 @@ from everypath.cases.kinds import CALLS
 from everypath.cases.model import CallCase, Literal, ObjectState, Pointer, Problem, Raised, SomeCase, SomeSuite
 from everypath.languages.base import (
     Again,
-    Definition,
     EntryPoint,
     Expanded,
     Explore,
@@ -19,7 +18,6 @@ from everypath.languages.base import (
     Load,
     Loaded,
     Module,
-    Part,
     Passed,
     Runtime,
     Seen,
@@ -29,6 +27,7 @@ from everypath.languages.base import (
     Verdict,
     Writer,
 )  # fmt: skip
+from everypath.languages.definitions import Definition, Part
 from everypath.languages.json_format import JsonWriter
 from everypath.options import Options
 from everypath.records import replace
@@ -105,6 +104,9 @@ class ToyRuntime:
         assert isinstance(loaded, ToyProgram)
         for case in cast("Sequence[CallCase]", cases):
             yield Again(case, difference(loaded, case) or None)
+
+    def left_open(self, loaded: Loaded) -> Collection[str]:
+        return ()
 
     def observe(self, loaded: Loaded, sought: Sought, seconds: float) -> Seen:
         return Seen()

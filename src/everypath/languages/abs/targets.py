@@ -18,8 +18,9 @@ from everypath.languages.abs.frontend.program import MAIN as MAIN_METHOD
 from everypath.languages.abs.frontend.program import Class, Main, Method, Program
 from everypath.languages.abs.lower import lower
 from everypath.languages.abs.semantics.semantics import AbsSemantics
-from everypath.languages.base import Definition, EntryPoint, Expanded, Loaded, SourceProblem
+from everypath.languages.base import EntryPoint, Expanded, Loaded, SourceProblem
 from everypath.languages.base import Source as BaseSource
+from everypath.languages.definitions import Definition
 from everypath.records import dataclass, replace
 
 SUFFIX = ".abs"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import cast
 
 from everypath.cases.actor_wording import finding_of, judge
@@ -75,6 +75,10 @@ class AbsRuntime:
         for case in cast("Sequence[ActorCase]", cases):
             recording, wrong = _recorded(target.program, case)
             yield Recorded(case, wrong, 0, recording)
+
+    def left_open(self, loaded: Loaded) -> Collection[str]:
+        """Programs have no surroundings."""
+        return ()
 
     def observe(self, loaded: Loaded, sought: Sought, seconds: float) -> Seen:
         """Programs are explored as they are, so that nothing is left to be observed."""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from everypath.cases.model import CallSuite, SomeSuite
-    from everypath.languages.base import Definition, Expanded, Explore, Load, Loaded, Part, Runtime, Writer
+    from everypath.languages.base import Expanded, Explore, Load, Loaded, Runtime, Writer
+    from everypath.languages.definitions import Definition, Part
     from everypath.options import Options
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from everypath.cases.model import SomeCase, SomeSuite
 from everypath.languages.base import Again, EntryPoint, Loaded, Module, NotRun, Recorded, Seen, Settled, Sought, Verdict
@@ -29,6 +29,10 @@ class NoRuntime:
     def record(self, loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]) -> Iterable[Recorded]:
         """No case is run."""
         return []
+
+    def left_open(self, loaded: Loaded) -> Collection[str]:
+        """Nothing was run."""
+        return ()
 
     def observe(self, loaded: Loaded, sought: Sought, seconds: float) -> Seen:
         """Nothing is seen."""

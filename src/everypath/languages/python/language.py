@@ -12,7 +12,8 @@ from everypath.workers.reserve import prepare
 
 if TYPE_CHECKING:
     from everypath.cases.model import CallSuite, SomeSuite
-    from everypath.languages.base import Definition, Expanded, Explore, Load, Loaded, Part, Runtime, Writer
+    from everypath.languages.base import Expanded, Explore, Load, Loaded, Runtime, Writer
+    from everypath.languages.definitions import Definition, Part
     from everypath.languages.depending import Dependences
     from everypath.languages.python.frontend import Loaded as PythonProgram
     from everypath.options import Options

@@ -10,7 +10,8 @@ from everypath.cases.model import Entry
 from everypath.errors import BadInput, Span
 from everypath.ir.instructions import Param
 from everypath.ir.program import Method
-from everypath.languages.base import Definition, EntryPoint, SourceProblem
+from everypath.languages.base import EntryPoint, SourceProblem
+from everypath.languages.definitions import Definition
 from everypath.languages.java.classfile.descriptors import readable
 from everypath.languages.java.classfile.errors import BadClassFile
 from everypath.languages.java.classfile.places import ClassPath, Jar, Jdk, Place, find_jdk, open_place

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from everypath.errors import BadInput
-from everypath.languages.base import Definition, Part
+from everypath.languages.definitions import Definition, Part
 from everypath.languages.java.classfile.constants import DynamicConstant, HandleConstant, MemberConstant
 from everypath.languages.java.classfile.errors import BadClassFile
 from everypath.languages.java.classfile.places import ClassPath

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from everypath.cases.model import CallCase, CallSuite, Problem, SomeCase, SomeSuite
@@ -100,6 +100,10 @@ class JavaRuntime:
         told = recordings(passed, _program(loaded), replace(self._setting(loaded), until=self.until))
         for case, ending, way in found:
             yield Recorded(case, None if ending.passed else ending.text or ending.status, way, told.get(case.id))
+
+    def left_open(self, loaded: Loaded) -> Collection[str]:
+        """Programs depend on nothing else that tests could set."""
+        return ()
 
     def observe(self, loaded: Loaded, sought: Sought, seconds: float) -> Seen:
         """Call the class in many ways, and keep what reaches a line or branch that no case reaches."""

@@ -11,7 +11,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 
 from everypath.errors import BadInput, Span
-from everypath.languages.base import Definition
+from everypath.languages.definitions import Definition
 from everypath.languages.python.cards import index
 from everypath.languages.python.frontend.decisions import Decisions
 from everypath.languages.python.frontend.model_sources import model_source
@@ -44,6 +44,13 @@ _SOURCE_IN_A_SECOND = 60_000
 """Bytes for each second of a run whose time is bounded: translating that many takes about a third of it."""
 _INSTALLED = ("site-packages", "dist-packages")
 _STANDARD_LIBRARY = Path(os.__file__).parent
+
+
+def source_path(module: str, root: Path, file: str) -> Path:
+    """Where the source of a module is: under its root by its name, or else where its file is said to be."""
+    inside = root.joinpath(*module.split("."))
+    places = (inside / "__init__.py", inside.with_name(f"{inside.name}.py"))
+    return next((place for place in places if place.is_file()), Path(file))
 
 
 def shown(path: Path, start: Path | None = None) -> str:

@@ -15,7 +15,8 @@ from everypath.ir.instructions import NoDefault, Param
 from everypath.ir.names import is_hidden, is_setter, setter
 from everypath.ir.program import Method, Program
 from everypath.ir.types import ANY, NONE, STR, DictType, TupleType, Type, classes_in
-from everypath.languages.base import Definition, EntryPoint, Example, Requirement
+from everypath.languages.base import EntryPoint, Example, Requirement
+from everypath.languages.definitions import Definition
 from everypath.languages.python.frontend.constructs import Problem, Problems
 from everypath.languages.python.frontend.decisions import Decisions
 from everypath.languages.python.frontend.effects import unfollowed

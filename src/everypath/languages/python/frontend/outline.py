@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator
 from copy import copy
 
 from everypath.errors import BadInput
-from everypath.languages.base import Definition, Inner, Part
+from everypath.languages.definitions import Definition, Inner, Part
 from everypath.languages.python.frontend.nodes import children, walk
 from everypath.languages.python.frontend.syntax import shared_tree
 

@@ -27,6 +27,7 @@ from everypath.cases.model import (
 )
 from everypath.errors import Internal, Unsupported
 from everypath.languages.base import Sought
+from everypath.languages.python.frontend.finder import source_path
 from everypath.languages.python.observing.candidates import fixture_step, read_candidate
 from everypath.languages.python.observing.expectations import (
     ANYTHING,
@@ -95,9 +96,7 @@ class Subject:
     @property
     def path(self) -> Path:
         """Where the file is."""
-        inside = self.root.joinpath(*self.module.split("."))
-        places = (inside / "__init__.py", inside.with_name(f"{inside.name}.py"))
-        return next((place for place in places if place.is_file()), Path(self.file))
+        return source_path(self.module, self.root, self.file)
 
 
 @dataclass(slots=True)

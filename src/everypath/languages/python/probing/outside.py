@@ -28,7 +28,7 @@ Place = tuple[Any, ...]
 """Where in the candidate, path, field, item or patch, name, whether something is called there, what it is like now.
 
 What a module holds and an item of it can be decided together, as a patch with an item inside."""
-_NEEDED = frozenset(
+NEEDED = frozenset(
     "re inspect ast abc types typing collections functools itertools operator contextlib warnings traceback linecache"
     " unittest pytest _pytest pluggy coverage importlib builtins io codecs weakref copy string enum pathlib".split()
 )
@@ -186,7 +186,7 @@ def _is_needed(dotted: str) -> bool:
     home, _, name = dotted.rpartition(".")
     if home in ("sys", "os", "os.path"):
         return name not in _REPLACEABLE
-    return home.partition(".")[0] in _NEEDED
+    return home.partition(".")[0] in NEEDED
 
 
 def _home(cls: type, name: str) -> str:

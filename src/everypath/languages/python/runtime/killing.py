@@ -13,7 +13,7 @@ from types import CodeType
 
 from everypath.cases.accounts import Mutated
 from everypath.cases.model import CallCase
-from everypath.languages.base import Definition
+from everypath.languages.definitions import Definition
 from everypath.languages.python.runtime.mutants import Mutant, mutants_of
 from everypath.languages.python.runtime.runner import FAILED, TIMEOUT, UNRUN, Setting, run_cases
 from everypath.records import dataclass, replace

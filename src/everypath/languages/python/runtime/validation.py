@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,7 +12,6 @@ from everypath.cases.accounts import Mutated
 from everypath.cases.model import CallCase, CallSuite, Problem, SomeCase, SomeSuite
 from everypath.languages.base import (
     Again,
-    Definition,
     EntryPoint,
     Failed,
     Loaded,
@@ -25,8 +25,9 @@ from everypath.languages.base import (
     Sought,
     Verdict,
 )
+from everypath.languages.definitions import Definition
 from everypath.languages.python.frontend import Loaded as PythonProgram
-from everypath.languages.python.frontend.finder import shown
+from everypath.languages.python.frontend.finder import shown, source_path
 from everypath.languages.python.frontend.outline import ObservableStatements
 from everypath.languages.python.runtime.cases import validate
 from everypath.languages.python.runtime.runner import REFUSED, UNRUN, UNWRITTEN, Setting, announce, run_cases
@@ -43,6 +44,8 @@ _NEVER_ALLOWED = "read what is typed"
 _SET = re.compile(r"""\{b?('[^'\n]*'|"[^"\n]*"),""")
 """A set of several texts in a script: what comes first in it is another one in other processes."""
 _ADDRESS = re.compile(r"0x[0-9a-f]+")
+_SURROUNDED = re.compile(rb"^[ \t]*(import|from(?! __future__))\b|^\w+[ \t]*[=:]", re.MULTILINE)
+"""A module that imports something, or has variables."""
 
 
 class PythonRuntime:
@@ -123,6 +126,17 @@ class PythonRuntime:
         # A suite comes back to the language that filled it, so these are calls.
         batch = CallSuite(suite.target, suite.options, cast("list[CallCase]", list(cases)), suite.plans)
         return validate(batch, root=loaded.root, options=self._options.fence, scripts=self._scripts, until=self.until)
+
+    def left_open(self, loaded: Loaded) -> Collection[str]:
+        """The functions with a branch that the surroundings keep from being taken, not the inputs."""
+        assert isinstance(loaded, PythonProgram)
+        text = source_path(loaded.module, loaded.root, loaded.file).read_bytes()
+        if _SURROUNDED.search(text) is None:
+            return ()
+        # Small modules import nothing and hold nothing.
+        from everypath.languages.python.observing.surroundings import left_open
+
+        return left_open(ast.parse(text), self._reached)
 
     def observe(self, loaded: Loaded, sought: Sought, seconds: float) -> Seen:
         """Call the module in many ways, and keep what reaches a line or branch that no case reaches."""
