@@ -13,7 +13,7 @@ from everypath.cases.origin import Origin, found_targets, read_origin
 from everypath.errors import BadInput, Span
 from everypath.languages.base import Source
 
-_DOCSTRING = re.compile(r'(?:\s*#[^\n]*\n|\s*\n)*"""(?:[^"\\]|\\.|"(?!""))*"""[ \t]*\n', re.DOTALL)
+_DOCSTRING = r'(?s:(?:\s*#[^\n]*\n|\s*\n)*"""(?:[^"\\]|\\.|"(?!""))*"""[ \t]*\n)'
 _ALWAYS = ("loops",)
 """Settings that are told even if nobody has changed them: what the tests mean depends on them first of all."""
 _OF_ONE_COMMAND = ("check", "diff", "unreached")
@@ -75,7 +75,7 @@ def _beginning(text: str) -> str:
 
     Where two versions were merged and nobody has decided, it is all of it, so that the place is told.
     """
-    found = _DOCSTRING.match(text)
+    found = re.match(_DOCSTRING, text)
     return text if found is None or "\n<<<<<<< " in text else found[0]
 
 

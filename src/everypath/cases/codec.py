@@ -21,7 +21,7 @@ import builtins
 import math
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache, partial
+from functools import cache
 from types import GenericAlias, NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin
 
@@ -119,8 +119,14 @@ class Codec:
 
     def _later(self, declared: object) -> Form:
         """The form of a type, made when a value first needs it: most members of a union never occur."""
-        made = cache(partial(self.form, declared))
-        return Form(lambda value: made().encode(value), lambda data: made().decode(data))
+        made: Form | None = None
+
+        def form() -> Form:
+            nonlocal made
+            made = made or self.form(declared)
+            return made
+
+        return Form(lambda value: form().encode(value), lambda data: form().decode(data))
 
     def _make(self, declared: Any) -> Form:
         origin, arguments = get_origin(declared), get_args(declared)
@@ -269,6 +275,7 @@ def _field_types(declared: Any) -> dict[str, Any]:
     return {name: _filled(hint, given) for name, hint in hints.items()}
 
 
+@cache
 def _hints(made: type) -> dict[str, Any]:
     """What `typing.get_type_hints` tells; most annotations are a name, and for those there is nothing to compile."""
     hints = {}

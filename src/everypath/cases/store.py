@@ -23,7 +23,7 @@ _LONGEST = 180
 
 
 @cache
-def _codec(kind: Kind) -> Codec:
+def stored_form(kind: Kind) -> Codec:
     """How suites of this kind are stored."""
     if kind is not ACTORS:
         return Codec({Frontier: frontier_form(Codec())})
@@ -55,7 +55,7 @@ def save(suite: AnySuite, folder: Path | None = None, name: str | None = None) -
     kind = kind_of(suite)
     path = folder / (f"{name}.json" if name else file_name(suite.target, kind))
     try:
-        shown = {"version": VERSION, "kind": kind.name, "suite": _codec(kind).encode(kind.types()[1], suite)}
+        shown = {"version": VERSION, "kind": kind.name, "suite": stored_form(kind).encode(kind.types()[1], suite)}
         with any_digits():
             text = json.dumps(shown, separators=(",", ":"))
     except TypeError as error:
@@ -107,7 +107,7 @@ def load(path: Path) -> AnySuite:
     if kind is None or "suite" not in document:
         raise BadInput("not a stored suite", span)
     try:
-        suite: AnySuite = _codec(kind).decode(kind.types()[1], document["suite"])
+        suite: AnySuite = stored_form(kind).decode(kind.types()[1], document["suite"])
     except Damaged as error:
         raise BadInput(f"the stored suite is damaged ({error}); generate it again", span) from error
     return suite

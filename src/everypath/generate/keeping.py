@@ -30,6 +30,7 @@ from everypath.languages.depending import Dependences
 from everypath.options import POINTS, Options, told
 from everypath.records import asdict, replace
 from everypath.report.summary import Row
+from everypath.workers.process import meanwhile
 
 FOLDER = "kept"
 """Below the folder of the store."""
@@ -190,6 +191,10 @@ class Keeping:
         return self._known[str(path)]
 
     def _opened(self, path: Path) -> Kept | None:
+        if not path.exists():
+            # Nothing is kept of it yet; what will be needed to keep it can be found out while tests run.
+            meanwhile(self._contents.surroundings)
+            return None
         try:
             return Kept(path, self._contents.surroundings())
         except FileNotFoundError:

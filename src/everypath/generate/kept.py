@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from everypath import __version__
-from everypath.cases.codec import Codec, Damaged
+from everypath.cases.codec import Damaged
 from everypath.cases.digits import any_digits
-from everypath.cases.frontiers import frontier_form
 from everypath.cases.keys import digest
+from everypath.cases.kinds import CALLS
 from everypath.cases.model import CallCase, CallSuite, Problem
+from everypath.cases.store import stored_form
 from everypath.languages.depending import Fingerprint, Reads
-from everypath.paths import Frontier
 from everypath.records import dataclass, field
 from everypath.report.summary import Row
 
@@ -85,18 +85,13 @@ class Body:
 
 
 @cache
-def _codec() -> Codec:
-    return Codec({Frontier: frontier_form(Codec())})
-
-
-@cache
 def tool() -> str:
     """What tells this program and its interpreter from others that may find something else."""
     package = Path(__file__).parents[1]
     shown = [__version__, sys.implementation.name, sys.version, os.name]
     if (package.parents[1] / "pyproject.toml").is_file():
         # It is being worked on: the same version means little.
-        shown += sorted(_ages(str(package)))
+        shown.append("\n".join(sorted(_ages(str(package)))))
     return digest(tuple(shown))
 
 
@@ -191,7 +186,7 @@ class Older(Unusable):
 
 def written(whole: Whole | None, body: Body, surroundings: str) -> str:
     """The text of a file; the surroundings are those that results were found in."""
-    codec = _codec()
+    codec = stored_form(CALLS)
     head = None if whole is None else codec.encode(Whole, whole)
     with any_digits():
         lines = [json.dumps(each, separators=(",", ":")) for each in (head, codec.encode(Body, body))]
@@ -233,7 +228,7 @@ class Kept:
         try:
             with any_digits():
                 data = json.loads(text)
-            return None if data is None and optional else _codec().decode(kind, data)
+            return None if data is None and optional else stored_form(CALLS).decode(kind, data)
         except (ValueError, Damaged) as error:
             raise Unusable(f"it is damaged ({error})") from None
 

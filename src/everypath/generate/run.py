@@ -29,7 +29,7 @@ from everypath.planning.plan import Plan, Shares, make_plan
 from everypath.records import replace
 from everypath.report.summary import Row
 from everypath.workers.interrupts import interruptible, postponed
-from everypath.workers.reserve import kept_workers
+from everypath.workers.reserve import dismiss, kept_workers
 
 if TYPE_CHECKING:
     from everypath.generate.extending import Growth
@@ -153,7 +153,10 @@ class _Work:
 
                 spread_modules(self, names[at:])
                 break
-            self.conclude(self.do_module(name))
+            module = self.do_module(name)
+            if at == len(names) - 1:
+                dismiss()
+            self.conclude(module)
         order = {name: number for number, name in enumerate(self.plan.modules)}
         self.run.rows.sort(key=lambda row: order.get(row.module, -1))
 

@@ -13,6 +13,7 @@ import os
 import select
 import sys
 import time
+from collections.abc import Callable
 
 from everypath.records import dataclass
 
@@ -49,6 +50,15 @@ def interpreter(text: str, hash_seed: int, **environment: str) -> Command:
     arguments = (sys.executable, "-B", "-P", "-c", text)
     given = {"PYTHONHASHSEED": str(hash_seed), "PYTHONDONTWRITEBYTECODE": "1", **environment}
     return Command(arguments, tuple(given.items()))
+
+
+_meanwhile: list[Callable[[], object]] = []
+"""Work that has to be done anyway, for the time in which this process waits for others."""
+
+
+def meanwhile(work: Callable[[], object]) -> None:
+    """Have something done while this process waits for another one; it is not done if there is no waiting."""
+    _meanwhile.append(work)
 
 
 class Process:
@@ -93,6 +103,8 @@ class Process:
         deadline = time.monotonic() + seconds
         left = max(seconds, 0.0)
         while b"\n" not in self._lines:
+            while seconds > 0 and _meanwhile and not select.select(self._open, [], [], 0)[0]:
+                _meanwhile.pop()()
             ready = select.select(self._open, [], [], left)[0] if self._output in self._open else []
             for descriptor in ready:
                 self._read(descriptor)

@@ -10,6 +10,8 @@ from __future__ import annotations
 from everypath.workers.process import Command, Process
 
 _waiting: dict[Command, Worker] = {}
+_leaving: list[Worker] = []
+"""Workers that were told to end, and that nobody has seen to it yet."""
 _blocks = 0
 """How many `kept_workers` blocks are open."""
 
@@ -56,11 +58,17 @@ class kept_workers:
     def __exit__(self, *_: object) -> None:
         global _blocks
         _blocks -= 1
-        # All at once: then each has ended by the time that it is waited for.
-        for worker in _waiting.values():
-            worker.kill()
-        while _waiting:
-            _waiting.popitem()[1].close()
+        dismiss()
+        while _leaving:
+            _leaving.pop().close()
+
+
+def dismiss() -> None:
+    """Have the workers that wait end while this process does something else: no more work for them is expected."""
+    while _waiting:
+        worker = _waiting.popitem()[1]
+        worker.kill()
+        _leaving.append(worker)
 
 
 def prepare(command: Command, program: bytes = b"") -> Worker:
@@ -94,5 +102,7 @@ def disown() -> None:
     """Called in a copy of this process: the workers that wait are the original's, and it starts its own."""
     global _blocks
     _blocks = 0
-    while _waiting:
-        _waiting.popitem()[1].disown()
+    for worker in (*_waiting.values(), *_leaving):
+        worker.disown()
+    _waiting.clear()
+    _leaving.clear()

@@ -10,10 +10,9 @@ import re
 from pathlib import Path
 
 _FOLDER = Path(__file__).parent.parent / "models"
-_REPEATED = re.compile(
-    r"^(?P<indent> *)@written_for\((?P<words>[^)]*)\)\n"
-    r"(?P<text>(?P=indent)def .*\n(?:(?P=indent) +.*\n|\n+(?=(?P=indent) ))*)",
-    re.MULTILINE,
+_REPEATED = (
+    r"(?m)^(?P<indent> *)@written_for\((?P<words>[^)]*)\)\n"
+    r"(?P<text>(?P=indent)def .*\n(?:(?P=indent) +.*\n|\n+(?=(?P=indent) ))*)"
 )
 
 
@@ -21,7 +20,7 @@ def model_source(name: str) -> str:
     """The text of one file of models."""
     # Through the loader of this module, so that it works from a zip file as well.
     data: bytes = globals()["__spec__"].loader.get_data(str(_FOLDER / f"{name}.py"))
-    return _REPEATED.sub(_written_out, data.decode())
+    return re.sub(_REPEATED, _written_out, data.decode())
 
 
 def _written_out(match: re.Match[str]) -> str:
