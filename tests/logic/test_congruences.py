@@ -72,3 +72,21 @@ def test_a_chain_of_divisors_needs_no_solver(divisors: int, tmp_path: Path) -> N
     (tmp_path / "chain.py").write_text(f"def f(x: int) -> int:\n    n = 0\n{tests}    return n\n")
     _, _, _, decisions = explore_only(f"{tmp_path}/chain.py::f", Options())
     assert decisions["smt"] == 0
+
+
+@given(st.lists(st.integers(-4, 4), min_size=3, max_size=3), st.lists(st.integers(2, 6), min_size=2, max_size=2))
+def test_remainders_of_products_and_of_remainders(numbers: list[int], divisors: list[int]) -> None:
+    unknown = terms.int_var("x")
+    factor, shift, wanted = numbers
+    inner = terms.floormod(terms.add(terms.scale(unknown, factor), shift), divisors[0])
+    outer = terms.floormod(terms.add(terms.mul(unknown, unknown), terms.scale(inner, 2)), divisors[1])
+    condition = terms.eq(terms.add(outer, inner), wanted)
+    if not isinstance(condition, Term):
+        return
+    holds = [number for number in range(-REACH, REACH) if truth(condition, {unknown: number})]
+    try:
+        found = congruences.solve((condition,), unknown)
+    except congruences.NoSolution:
+        assert not holds
+    else:
+        assert found is None or abs(found) == min(map(abs, holds))

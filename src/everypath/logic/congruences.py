@@ -11,12 +11,14 @@ number of divisors.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import operator
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from math import lcm
 
+from everypath.logic.evaluate import evaluate
 from everypath.logic.moves import truth
-from everypath.logic.nodes import Comparison, Linear, Node, Term, Value, Var, variables
+from everypath.logic.nodes import Comparison, Linear, Node, Parts, Term, Value, Var, variables
 
 MOST_REMAINDERS = 1 << 16
 """Periods longer than this are left to the solver."""
@@ -110,7 +112,33 @@ def _remainders(condition: Term, unknown: Var) -> tuple[int, int] | None:
     period = _period(condition, unknown)
     if period is None or period > MOST_REMAINDERS:
         return None
-    return period, sum(1 << each for each in range(period) if truth(condition, {unknown: each}))
+    if not isinstance(condition, Comparison):
+        return period, sum(1 << each for each in range(period) if truth(condition, {unknown: each}))
+    sums = _sums(condition.const, condition.parts, unknown, range(period))
+    holds = _HOLDS[condition.op]
+    return period, sum([1 << each for each, value in enumerate(sums) if holds(value, 0)])
+
+
+_HOLDS: dict[str, Callable[[int, int], bool]] = {"==": operator.eq, "!=": operator.ne, "<=": operator.le}
+
+
+def _values(term: Term | Value, unknown: Var, numbers: range) -> list[int]:
+    """What a term is for each of the numbers in turn: each operation goes over all of them at once."""
+    if isinstance(term, Linear):
+        return _sums(term.const, term.parts, unknown, numbers)
+    if isinstance(term, Node) and term.op == "floormod" and isinstance(divisor := term.args[1], int) and divisor > 0:
+        return [value % divisor for value in _values(term.args[0], unknown, numbers)]
+    if isinstance(term, Node) and term.op == "mul":
+        one, other = (_values(each, unknown, numbers) for each in term.args)
+        return list(map(operator.mul, one, other))
+    return list(numbers) if term is unknown else [evaluate(term, {unknown: each}) for each in numbers]  # type: ignore[misc]
+
+
+def _sums(const: int, parts: Parts, unknown: Var, numbers: range) -> list[int]:
+    sums = [const] * len(numbers)
+    for atom, factor in parts:
+        sums = [value + factor * part for value, part in zip(sums, _values(atom, unknown, numbers))]
+    return sums
 
 
 def _period(term: Term | Value, unknown: Var) -> int | None:
