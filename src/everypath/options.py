@@ -6,7 +6,11 @@ from everypath.records import asdict, dataclass, field, replace
 
 HEAPS = ("solver", "lazy", "noalias")
 STRATEGIES = ("depth-first", "breadth-first", "coverage-first", "random")
-FORMATS = ("pytest", "json", "abs", "junit")
+FORMATS = ("pytest", "json", "sarif", "abs", "junit")
+WHOLE_FORMATS = ("json", "sarif")
+"""Those in which one file holds a whole run."""
+MARKS = ("pin", "xfail", "fail")
+"""What the test of a finding does: pass, be expected to fail, or fail, as long as the error is there."""
 SELECTIONS = ("all", "branches", "statements", "local-paths", "mutants")
 POINTS = "points:"
 """How a selection begins that is about given lines: `points:FILE:LINE,FILE:LINE`."""
@@ -113,6 +117,10 @@ class Options:
     seed: int = 0
     format: str = "pytest"
     output: str | None = None
+    also: tuple[tuple[str, str], ...] = ()
+    """(format, file): what else is written, each of WHOLE_FORMATS."""
+    mark_findings: str = MARKS[0]
+    """One of MARKS."""
     types: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
     """Preconditions: expressions over parameters, which may begin with the function that they are about."""
@@ -179,7 +187,7 @@ class Options:
 
 def told(options: Options) -> dict[str, object]:
     """The options as suites tell them, without what makes no difference to which cases there are."""
-    return asdict(replace(options, check=False, jobs=1, store=""))
+    return asdict(replace(options, check=False, jobs=1, store="", also=()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ import pytest
 from everypath.cases.json_writer import render_race_json, schema
 from everypath.cases.model import SomeSuite
 from everypath.cases.races import RaceReport
+from everypath.cases.sarif import render_sarif, results_of_races
 from everypath.generate.results import Run
 from everypath.generate.run import generate
 from everypath.languages.abs.frontend.check import Source as AbsSource
@@ -34,6 +35,7 @@ from everypath.options import ActorOptions, Limits, Options
 from everypath.records import replace
 from tests.conftest import ROOT
 from tests.emit.samples import all_cases, suite
+from tests.emit.sarif_schema import sarif_schema
 from tests.languages.java.conftest import missing
 from tests.languages.java.places import find_jars, find_jdk
 from tests.languages.toy.language import Toy
@@ -71,8 +73,8 @@ def of_run(target: str, format: str, validate: bool = True) -> Sample:
         return list(run_of(target, validate).modules.values())
 
     def accepted(text: str) -> object:
-        if format == "json":
-            return accepted_json(text)
+        if format in ("json", "sarif"):
+            return accepted_json(text) if format == "json" else accepted_sarif(text)
         return accepted_abs(text, modules()[0]) if format == "abs" else accepted_python(text)
 
     return Sample(
@@ -109,11 +111,17 @@ def of_findings(format: str) -> Sample:
         if format == "json":
             report = RaceReport("counter.py", "counter", "Counter", "counter.py", {}, findings)
             text = render_race_json("counter.py", {}, [report], code=finding_code)
+        if format == "sarif":
+            report = RaceReport("counter.py", "counter", "Counter", "counter.py", {}, findings)
+            text = render_sarif(results_of_races([report]))
         titles = [finding.title for finding in findings]
-        found = text.count("\ndef test_") if format == "pytest" else len(json.loads(text)["findings"])
+        if format == "sarif":
+            found = len(json.loads(text)["runs"][0]["results"])
+        else:
+            found = text.count("\ndef test_") if format == "pytest" else len(json.loads(text)["findings"])
         return Written(text, tuple(titles[:found]))
 
-    accepted = accepted_json if format == "json" else accepted_python
+    accepted = {"json": accepted_json, "sarif": accepted_sarif}.get(format, accepted_python)
     return Sample(write, lambda: [f.title for f in findings], accepted, lambda: default_race_name("shop.counter"))
 
 
@@ -123,6 +131,11 @@ def accepted_python(text: str) -> object:
 
 def accepted_json(text: str) -> object:
     jsonschema.validate(json.loads(text), schema())
+    return text
+
+
+def accepted_sarif(text: str) -> object:
+    jsonschema.validate(json.loads(text), sarif_schema())
     return text
 
 
@@ -153,8 +166,8 @@ def of_java(member: str, format: str) -> Sample:
         return of_run(f"{java_classes()}::{member}", format)
 
     def accepted(text: str) -> object:
-        if format == "json":
-            return accepted_json(text)
+        if format in ("json", "sarif"):
+            return accepted_json(text) if format == "json" else accepted_sarif(text)
         file = Path(f"{text.partition('class ')[2].partition(' ')[0]}.java").absolute()
         file.write_text(text, encoding="ascii")
         path = os.pathsep.join(map(str, [*find_jars(), java_classes()]))
@@ -183,6 +196,10 @@ SAMPLES = {
     "json of a toy program": of_run("sign.toy", "json"),
     "junit of a run": of_java("papers.List", "junit"),
     "json of a Java run": of_java("papers.Mist", "json"),
+    "sarif of a run": of_run(str(EXAMPLES / "papers" / "rem_all.py"), "sarif"),
+    "sarif of actors": of_run(str(EXAMPLES / "actors" / "fact.abs"), "sarif"),
+    "sarif of a Java run": of_java("papers.List", "sarif"),
+    "sarif of races": of_findings("sarif"),
     "pytest of races": of_findings("pytest"),
     "json of races": of_findings("json"),
 }

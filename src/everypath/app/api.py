@@ -30,7 +30,7 @@ from everypath.generate.results import Run
 from everypath.generate.run import generate as run_generation
 from everypath.languages.base import Module
 from everypath.languages.every import one_language
-from everypath.options import Options
+from everypath.options import WHOLE_FORMATS, Options
 from everypath.paths import Frontier, Leaf, OpenInputs, bounds_of
 from everypath.paths import Path as Way
 from everypath.records import asdict, dataclass, replace
@@ -158,7 +158,7 @@ class Suite:
         ]
 
     def text(self, format: str | None = None, path: Target | None = None) -> str:
-        """The cases as a file of tests, or as JSON, as it would lie at `path`."""
+        """The cases as a file of tests or as JSON, or the findings as SARIF, as it would lie at `path`."""
         if self._run is None:
             raise BadInput("a suite that was loaded has no program at hand; extend it, or generate it again")
         writer = one_language(self.targets).writer(format or self.options.format)
@@ -169,13 +169,13 @@ class Suite:
         return "\n".join(writer.render([module], place).text for module in modules if any(module.cases))
 
     def write(self, path: Target, format: str | None = None) -> Path:
-        """Write the tests of one module, or all cases as JSON, into a file; what was written by hand in it is kept."""
+        """Write the tests of one module, or a run as JSON or SARIF, into a file; what people wrote in it is kept."""
         from everypath.app.outputs import behind_links, check_writable, earlier_text, refuse_foreign, write_text
 
         place = Path(fspath(path))
         check_writable(place)
         refuse_foreign(place)
-        if self._run is not None and len(self._run.modules) > 1 and format != "json":
+        if self._run is not None and len(self._run.modules) > 1 and format not in WHOLE_FORMATS:
             raise BadInput("these are the tests of several modules, which do not go into one file")
         for module in self._run.modules.values() if self._run is not None else ():
             module.earlier = earlier_text(place).strip()

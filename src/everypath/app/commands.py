@@ -110,8 +110,7 @@ def _extend(given: Given) -> Work:
         from everypath.app.extend import extend_command
 
         collect_rarely()
-        changes = {name: given.values[name] for name in given.explicit if name != "report"}
-        return extend_command(given.words[0], changes, _make_options, given.values["report"])
+        return extend_command(given.words[0], _changes(given), _make_options, given.values["report"])
 
     return work
 
@@ -121,9 +120,15 @@ def _next(given: Given) -> Work:
         from everypath.app.extend import next_command
 
         collect_rarely()
-        return next_command(given.words[0], {name: given.values[name] for name in given.explicit}, _make_options)
+        return next_command(given.words[0], _changes(given), _make_options)
 
     return work
+
+
+def _changes(given: Given) -> dict[str, Any]:
+    """What is to be different from now on; where suites are stored may also stand in a configuration file."""
+    changes = {name: given.values[name] for name in given.explicit if name != "report"}
+    return changes if given.values["store"] is None else {**changes, "store": given.values["store"]}
 
 
 def _with_origins(given: Given) -> list[Given]:
@@ -190,7 +195,7 @@ def _usual_jobs() -> int:
 _DIRECT = (
     "heap assume requires asserts strategy seed types format output select"
     " summary criteria tests file_tests paths_per_test exclude total_time check diff"
-    " reachable invariant unreached predicted_only private overflow classpath sources junit"
+    " also mark_findings reachable invariant unreached predicted_only private overflow classpath sources junit"
 ).split()
 """The settings of `generate` that are options by the same name."""
 
@@ -253,9 +258,18 @@ def _reach(given: Given) -> Work:
 def _replay(given: Given) -> Work:
     def work() -> int:
         from everypath.app.replay import replay_command
+        from everypath.app.stored import folder_of
 
         values = given.values
-        return replay_command(given.words[0], values["steps"], values["allow_io"], report=values["report"])
+        folder = folder_of(values["store"])
+        return replay_command(
+            given.words[0],
+            values["steps"],
+            values["allow_io"],
+            report=values["report"],
+            xml=values["junit_xml"],
+            folder=folder,
+        )
 
     return work
 
@@ -270,11 +284,13 @@ def _view(given: Given) -> Work:
         raise Misuse(f"--port {values['port']} is no port: the largest is 65535")
 
     def work() -> int:
+        from everypath.app.stored import folder_of
         from everypath.app.view import serve_command, view_command
 
+        folder = folder_of(values["store"])
         if not given.words:
-            return serve_command(values["port"], not values["no_browser"], values["allow_io"])
-        return view_command(given.words[0], values["report"], not values["no_browser"], values["allow_io"])
+            return serve_command(values["port"], not values["no_browser"], values["allow_io"], folder)
+        return view_command(given.words[0], values["report"], not values["no_browser"], values["allow_io"], folder)
 
     return work
 

@@ -8,6 +8,7 @@ from typing import Any
 from everypath.app.exit_codes import DONE
 from everypath.app.generate import generate_command
 from everypath.app.growing import GROWING, Recorded, recorded, stored_suites
+from everypath.app.stored import folder_of
 from everypath.cases.model import SomeSuite
 from everypath.errors import BadInput, Span
 from everypath.languages.base import Language
@@ -23,7 +24,7 @@ _MOST_LOOPS = 20
 
 def extend_command(name: str, changes: Mapping[str, Any], make: MakeOptions, report: str | None = None) -> int:
     """Add the tests that larger bounds, more time or another selection bring, and write a page if one is asked for."""
-    before = recorded(name)
+    before = recorded(name, folder_of(changes.get("store")))
     values = before.changed(changes)
     if not any(values[each] != before.values[each] for each in (*GROWING, "select", "seconds", "tests", "total_time")):
         bounds = "--loops, --lengths, --depth, --time, --select, or --switches and --actors"
@@ -33,9 +34,9 @@ def extend_command(name: str, changes: Mapping[str, Any], make: MakeOptions, rep
 
 def next_command(name: str, changes: Mapping[str, Any], make: MakeOptions) -> int:
     """Add one test: with the bounds as they are if they leave one, or else with one more iteration at a time."""
-    before = recorded(name)
+    before = recorded(name, folder_of(changes.get("store")))
     values = before.changed(changes)
-    suites = stored_suites(complain)
+    suites = stored_suites(complain, folder_of(values["store"]))
     asked = [before.suite] if before.suite is not None else []
     known = sum(len(each.cases) for each in asked)
     for loops in range(values["loops"], values["loops"] + _MOST_LOOPS):
@@ -51,7 +52,7 @@ def next_command(name: str, changes: Mapping[str, Any], make: MakeOptions) -> in
 def _grow(
     before: Recorded, options: Options, language: Language, enough: int | None = None, report: str | None = None
 ) -> int:
-    suites = stored_suites(complain)
+    suites = stored_suites(complain, folder_of(options.store))
     told: set[str] = set()
 
     def earlier(target: str) -> SomeSuite | None:

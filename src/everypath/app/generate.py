@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, TextIO, cast
 
 from everypath.app.exit_codes import Ending, exit_code
 from everypath.app.origins import not_named, origin_in, targets_of
-from everypath.app.outputs import Outputs, Subject, alone_in, behind_links, earlier_text, write_text
+from everypath.app.outputs import (
+    Outputs,
+    Subject,
+    alone_in,
+    behind_links,
+    check_writable,
+    earlier_text,
+    refuse_foreign,
+    write_text,
+)
 from everypath.cases import store
 from everypath.cases.model import SomeSuite, Stats
 from everypath.errors import BadInput, Span
@@ -48,6 +57,9 @@ def generate_command(
         check_page(report)
     whole = language.writer(options.format).whole
     outputs = Outputs(options.output, whole=whole)
+    for _, file in options.also:
+        check_writable(Path(file))
+        refuse_foreign(Path(file))
     if options.check and outputs.to_stdout:
         raise BadInput("--check compares with a file; name it with -o")
     with Progress() as progress:
@@ -57,6 +69,8 @@ def generate_command(
         end()
     if whole:
         files.take_all(run)
+    if not options.check:
+        files.write_also(run)
     for text in files.printed:
         say(text.removesuffix("\n"))
     stream = sys.stderr if outputs.to_stdout else sys.stdout
@@ -188,7 +202,7 @@ class _Files(Listener):
         self, sources: Sequence[Source], written: Mapping[str, str], stored: Sequence[str], functions: int
     ) -> bool:
         """Whether the file of a module is as it was written, and the suites of its functions are still there."""
-        if self.writer.whole or self.outputs.to_stdout or self.language.concurrent:
+        if self.writer.whole or self.outputs.to_stdout or self.language.concurrent or self.options.also:
             return False
         path = self.outputs.path(sources[0].module)
         suites = [self.folder / name for name in stored]
@@ -240,7 +254,7 @@ class _Files(Listener):
             path = self._path(module)
             whole.stored = [each.name for each in stored]
             whole.written = {} if self.outputs.to_stdout else {str(path): _state_of(path)}
-        if not self.language.concurrent:
+        if not (self.language.concurrent or self.options.also):
             run.forget(module)
 
     def take_all(self, run: Run) -> None:
@@ -251,6 +265,14 @@ class _Files(Listener):
                 self._put(Path(self.outputs.output or "-"), written)
             finally:
                 self._store(run.suites)
+
+    def write_also(self, run: Run) -> None:
+        """Write what is asked for besides the tests."""
+        for format, file in self.options.also:
+            written = self.language.writer(format).render(list(run.modules.values()), problems=run.problems)
+            with postponed():
+                write_text(behind_links(Path(file)), written.text)
+            self.lines.append(f"wrote {file}")
 
     def _path(self, module: Module) -> Path:
         return self.outputs.path(module.source.module)

@@ -8,8 +8,8 @@ from typing import Any, cast
 
 from everypath.app.origins import asked_for, origin_in, read_settings, targets_of
 from everypath.app.settings import GENERATE
+from everypath.app.stored import find_stored, folder_of, what_there_is
 from everypath.cases import store
-from everypath.cases.kinds import KINDS
 from everypath.cases.model import SomeSuite
 from everypath.errors import BadInput, Span
 from everypath.records import dataclass
@@ -40,13 +40,13 @@ class Recorded:
         return {**self.values, **changes}
 
 
-def recorded(name: str) -> Recorded:
+def recorded(name: str, folder: Path | None = None) -> Recorded:
     """What a generated file or a stored suite was made from; BadInput if there is no such thing."""
     defaults = {setting.name: setting.default for setting in GENERATE}
     origin = origin_in(name)
     if origin is not None:
         return Recorded(name, targets_of(name, origin), asked_for(name, origin, defaults, frozenset()))
-    path = find(name)
+    path = find(name, folder or folder_of(None))
     suite = cast("SomeSuite", store.load(path))
     words = suite.options.get("said", ())
     said = tuple(map(str, words)) if isinstance(words, (list, tuple)) else ()
@@ -55,25 +55,22 @@ def recorded(name: str) -> Recorded:
     return Recorded(name, (suite.target,), values, suite)
 
 
-def find(name: str) -> Path:
+def find(name: str, folder: Path) -> Path:
     """The file of a stored suite, by its path, its name in the store or its target."""
-    stored = (store.file_name(name, kind) for kind in KINDS.values())
-    for path in (Path(name), *(Path(store.FOLDER) / each for each in (name, *stored))):
-        if path.is_file() and path.suffix == ".json":
-            return path
+    path = find_stored(name, folder)
+    if path is not None:
+        return path
     if Path(name).is_file():
         reason = "is no file that Everypath has generated, and no stored suite; name one of these"
         raise BadInput(reason, Span(name))
-    existing = sorted(path.name for path in Path(store.FOLDER).glob("*.json"))
-    listed = ", ".join(existing) or "none; `everypath generate` stores them"
-    raise BadInput(f"no stored suite and no generated file {name!r}; in {store.FOLDER}/ there are: {listed}")
+    raise BadInput(f"no stored suite and no generated file {name!r}; {what_there_is(folder)}")
 
 
-def stored_suites(complain: Callable[[str], None]) -> Callable[[str], SomeSuite | None]:
+def stored_suites(complain: Callable[[str], None], folder: Path) -> Callable[[str], SomeSuite | None]:
     """Gives the stored suite of a target; one that cannot be read is told and does not count."""
 
     def suite_of(target: str) -> SomeSuite | None:
-        path = Path(store.FOLDER) / store.file_name(target)
+        path = folder / store.file_name(target)
         if not path.is_file():
             return None
         try:

@@ -17,7 +17,7 @@ _DOCSTRING = r'(?s:(?:\s*#[^\n]*\n|\s*\n)*"""(?:[^"\\]|\\.|"(?!""))*"""[ \t]*\n)
 _ALWAYS = ("loops",)
 """Settings that are told even if nobody has changed them: what the tests mean depends on them first of all."""
 _OF_ONE_COMMAND = ("check", "diff", "unreached")
-_NOT_KEPT = (*_OF_ONE_COMMAND, "format", "output", "junit", "report", "jobs", "store")
+_NOT_KEPT = (*_OF_ONE_COMMAND, "format", "output", "also", "junit", "report", "jobs", "store")
 """Settings that say what one command is to do, or where something lies on one machine, and nothing about its tests."""
 _NOT_TRUSTED = ("allow_io",)
 """Settings that only the user who gives the command may decide on, never a file."""

@@ -11,7 +11,6 @@ from typing import Any
 from everypath.app.exit_codes import INTERRUPTED, Ending, exit_code
 from everypath.app.outputs import Outputs, Subject, behind_links, earlier_text, write_text
 from everypath.cases import store
-from everypath.cases.json_writer import render_race_json
 from everypath.cases.model import Problem
 from everypath.cases.races import RaceFinding, RaceReport, RaceStats, Turn, race_suite
 from everypath.errors import BadInput, EverypathError, Internal, Span
@@ -24,7 +23,7 @@ from everypath.languages.python.solved_arguments import solved_values
 from everypath.languages.python.writers.importing import import_path
 from everypath.languages.python.writers.ownership import Earlier, owner_name, read_earlier
 from everypath.languages.python.writers.race_writer import default_race_name, finding_code, render_race
-from everypath.options import RaceOptions
+from everypath.options import WHOLE_FORMATS, RaceOptions
 from everypath.race.protocol import RaceRequest
 from everypath.race.session import confirm, run_race
 from everypath.records import asdict, dataclass, field, replace
@@ -43,7 +42,7 @@ def race_command(targets: list[str], options: RaceOptions, page: str | None = No
 
         check_page(page)
     classes = _classes(targets, options)
-    outputs = Outputs(options.output, whole=options.format == "json")
+    outputs = Outputs(options.output, whole=options.format in WHOLE_FORMATS)
     outputs.check(
         Subject(target.module, target.module, default_race_name(target.module), (target.file,)) for target in classes
     )
@@ -63,7 +62,11 @@ def race_command(targets: list[str], options: RaceOptions, page: str | None = No
     print_race(searched.reports, stream)
     for path in written:
         say(f"wrote {path}", stream)
-    if not any(report.findings for report in searched.reports) and options.format != "json" and searched.reports:
+    if (
+        not any(report.findings for report in searched.reports)
+        and options.format not in WHOLE_FORMATS
+        and searched.reports
+    ):
         say("no tests were written: there is no finding to test", stream)
     for problem in searched.unusable:
         complain(problem_line(problem))
@@ -222,9 +225,8 @@ def _write(
     unusable: Sequence[Problem],
     options: RaceOptions,
 ) -> list[Path]:
-    if options.format == "json":
-        text = render_race_json(" ".join(targets), _shown(options), reports, unusable, code=finding_code)
-        return _put(outputs, Path(options.output or "-"), text)
+    if options.format in WHOLE_FORMATS:
+        return _put(outputs, Path(options.output or "-"), _whole(targets, reports, unusable, options))
     written: list[Path] = []
     roots = {target.module: target.root for target in classes}
     for module, root in roots.items():
@@ -236,6 +238,19 @@ def _write(
             text = render_race(findings, import_path=import_path(path, root, fresh=True), earlier=earlier)
             written += _put(outputs, path, text)
     return written
+
+
+def _whole(
+    targets: Sequence[str], reports: Sequence[RaceReport], unusable: Sequence[Problem], options: RaceOptions
+) -> str:
+    """Everything in one text."""
+    if options.format == "sarif":
+        from everypath.cases.sarif import render_sarif, results_of_races
+
+        return render_sarif(results_of_races(reports), [*unusable, *(each for one in reports for each in one.problems)])
+    from everypath.cases.json_writer import render_race_json
+
+    return render_race_json(" ".join(targets), _shown(options), reports, unusable, code=finding_code)
 
 
 def _earlier(path: Path, searched: Collection[str]) -> Earlier:

@@ -7,16 +7,19 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar, cast
 
-from everypath.app.exit_codes import DONE, FINDINGS
+from everypath.app.attempts import Attempts
+from everypath.app.outputs import behind_links, check_writable, write_text
 from everypath.app.recorded import load_again, recorded_options
+from everypath.app.stored import find_stored, folder_of, what_there_is
 from everypath.cases import store
-from everypath.cases.kinds import KINDS, AnyCase, is_actor_suite, is_call_suite, is_race_suite
+from everypath.cases.kinds import AnyCase, is_actor_suite, is_call_suite, is_race_suite
 from everypath.cases.model import CallCase, CallSuite, SomeSuite
 from everypath.errors import BadInput, Internal, Span
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.generate.exploring import lines_of, replay_case, single_entry
 from everypath.languages.base import Again, Language, Recorded
 from everypath.languages.every import LANGUAGES, language_of
+from everypath.options import Options
 from everypath.records import replace
 from everypath.report.streams import complain, say
 
@@ -29,22 +32,33 @@ def replay_command(
     allow_io: bool = False,
     languages: Sequence[Language] = LANGUAGES,
     report: str | None = None,
+    xml: str | None = None,
+    folder: Path | None = None,
 ) -> int:
-    """Follow every recorded path again, symbolically and on the real runtime; also write a page if asked to."""
-    path, case_id = _stored(name)
-    if report is None:
-        return _replay(path, case_id, steps, allow_io, languages)
-    # Few replays make pages.
-    from everypath.app.pages.writing import check_page
-    from everypath.app.view import write_report
+    """Follow every recorded path again, symbolically and on the real runtime; also write a page or XML if asked to."""
+    path, case_id = _stored(name, folder or folder_of(None))
+    if report is not None:
+        # Few replays make pages.
+        from everypath.app.pages.writing import check_page
 
-    check_page(report)
-    code = _replay(path, case_id, steps, allow_io, languages)
-    write_report(name, [path], report, allow_io)
+        check_page(report)
+    if xml is not None:
+        check_writable(Path(xml))
+    attempts = Attempts()
+    code = _replay(path, case_id, steps, allow_io, languages, attempts)
+    if xml is not None:
+        write_text(behind_links(Path(xml)), attempts.as_junit(name))
+        say(f"wrote {xml}")
+    if report is not None:
+        from everypath.app.view import write_report
+
+        write_report(name, [path], report, allow_io)
     return code
 
 
-def _replay(path: Path, case_id: str, steps: bool, allow_io: bool, languages: Sequence[Language]) -> int:
+def _replay(
+    path: Path, case_id: str, steps: bool, allow_io: bool, languages: Sequence[Language], attempts: Attempts
+) -> int:
     suite = store.load(path)
     if not suite.cases:
         raise BadInput("the stored suite holds no cases; generate it again", Span(str(path)))
@@ -52,13 +66,23 @@ def _replay(path: Path, case_id: str, steps: bool, allow_io: bool, languages: Se
         from everypath.app.replay_actors import replay_actors
 
         # A single case is looked at closely.
-        return replay_actors(_chosen(suite.cases, case_id, path), suite.target, steps or bool(case_id))
+        return replay_actors(_chosen(suite.cases, case_id, path), suite.target, steps or bool(case_id), attempts)
     if is_race_suite(suite):
         from everypath.app.replay_races import replay_races
 
-        return replay_races(_chosen(suite.cases, case_id, path), suite.target, steps or bool(case_id))
+        return replay_races(_chosen(suite.cases, case_id, path), suite.target, steps or bool(case_id), attempts)
     assert is_call_suite(suite)
-    return _replay_calls(suite, _chosen(suite.cases, case_id, path), path, steps, allow_io, languages)
+    cases = _chosen(suite.cases, case_id, path)
+    options = recorded_options(suite, str(path))
+    if options.fence.allow_io and not allow_io:
+        complain("note: the suite says --allow-io, which a file cannot grant; pass it to let the tests do the same")
+    options = replace(options, fence=replace(options.fence, allow_io=allow_io))
+    try:
+        _replay_calls(suite, cases, options, steps, language_of(suite.target, languages), attempts)
+    except BadInput as error:
+        complain(f"error: {error}")
+        attempts.impossible(cases, str(error))
+    return attempts.concluded(suite.target)
 
 
 def _chosen(cases: Sequence[_CaseT], wanted: str, path: Path) -> list[_CaseT]:
@@ -71,25 +95,19 @@ def _chosen(cases: Sequence[_CaseT], wanted: str, path: Path) -> list[_CaseT]:
 
 
 def _replay_calls(
-    suite: CallSuite, cases: list[CallCase], path: Path, steps: bool, allow_io: bool, languages: Sequence[Language]
-) -> int:
-    options = recorded_options(suite, str(path))
-    if options.fence.allow_io and not allow_io:
-        complain("note: the suite says --allow-io, which a file cannot grant; pass it to let the tests do the same")
-    options = replace(options, fence=replace(options.fence, allow_io=allow_io))
-    try:
-        language = language_of(suite.target, languages)
-        source, _ = load_again(suite, language, options)
-        entry = single_entry(source, suite.target)
-        chosen = cast("SomeSuite", CallSuite(suite.target, suite.options, cases, suite.plans))
-        runtime = language.runtime(options)
-        again = list((runtime.record if steps else runtime.run_again)(source, chosen, chosen.cases))
-        wrong = {each.case.id: each.wrong for each in again}
-    except BadInput as error:
-        complain(f"error: {error}")
-        _say_changed(suite)
-        return FINDINGS
-    failures = 0
+    suite: CallSuite, cases: list[CallCase], options: Options, steps: bool, language: Language, attempts: Attempts
+) -> None:
+    """Run the cases again, and follow the paths of those that were predicted; BadInput where nothing can be tried."""
+    source, _ = load_again(suite, language, options)
+    entry = single_entry(source, suite.target)
+    chosen = cast("SomeSuite", CallSuite(suite.target, suite.options, cases, suite.plans))
+    wrong: dict[str, str | None] = {}
+    again: list[Again] = []
+    runtime = language.runtime(options)
+    for each in (runtime.record if steps else runtime.run_again)(source, chosen, chosen.cases):
+        again.append(each)
+        wrong[each.case.id] = each.wrong
+        attempts.passing(each.case.id)
     for case in cases:
         problem = None
         try:
@@ -104,12 +122,7 @@ def _replay_calls(
         except (BadInput, Internal) as error:
             problem = error.message
         problem = problem or wrong[case.id]
-        failures += problem is not None
-        say(f"{'FAIL' if problem else 'ok  '} {case.name}{f': {problem}' if problem else ''}")
-    say(f"{len(cases) - failures} of {len(cases)} cases replayed as recorded")
-    if failures:
-        _say_changed(suite)
-    return FINDINGS if failures else DONE
+        attempts.ended(case, problem, problem or "")
 
 
 def _steps(case: CallCase, again: Sequence[Again]) -> list[str]:
@@ -131,26 +144,17 @@ def _lines(file: str) -> list[str]:
         return []
 
 
-def _say_changed(suite: CallSuite) -> None:
-    target = suite.target
-    complain(f"{target} no longer does what was recorded: if that is intended, run `everypath generate {target}` again")
-
-
 def _difference(case: CallCase, outcome: object) -> str | None:
     expected = type(case.expected.outcome).__name__
     actual = {Finished: "Returned", Uncaught: "Raised"}.get(type(outcome), type(outcome).__name__)
     return None if expected == actual else f"recorded {expected.lower()}, now {actual.lower()}"
 
 
-def _stored(name: str) -> tuple[Path, str]:
+def _stored(name: str, folder: Path) -> tuple[Path, str]:
     """The stored suite's file, and the case if the name goes on with `::CASE`; a case may be named by its id."""
     parts = name.split("::")
     for end in range(len(parts), 0, -1):
-        suite, case = "::".join(parts[:end]), "::".join(parts[end:])
-        stored = (store.file_name(suite, kind) for kind in KINDS.values())
-        for path in (Path(suite), *(Path(store.FOLDER) / name for name in (suite, *stored))):
-            if suite and path.is_file() and path.suffix == ".json":
-                return path, case
-    existing = sorted(p.name for p in Path(store.FOLDER).glob("*.json"))
-    listed = ", ".join(existing) or "none; `everypath generate` stores them"
-    raise BadInput(f"no stored suite {name!r}; in {store.FOLDER}/ there are: {listed}")
+        path = find_stored("::".join(parts[:end]), folder)
+        if path is not None:
+            return path, "::".join(parts[end:])
+    raise BadInput(f"no stored suite {name!r}; {what_there_is(folder)}")

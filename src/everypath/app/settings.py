@@ -14,12 +14,14 @@ from everypath.options import (
     ASSERTS,
     FORMATS,
     HEAPS,
+    MARKS,
     ORDERS,
     POINTS,
     POLICIES,
     SELECTIONS,
     STRATEGIES,
     SWITCHES,
+    WHOLE_FORMATS,
     ActorOptions,
     FenceOptions,
     Limits,
@@ -109,6 +111,14 @@ def _selection(text: str) -> str:
         if not (file and colon and line.isdecimal() and int(line)):
             raise ValueError(f"{point.strip()!r} is not FILE:LINE, such as shop/cart.py:12")
     return text
+
+
+def _also(text: str) -> tuple[str, str]:
+    """`FORMAT=FILE` as a pair."""
+    format, equals, file = (part.strip() for part in text.partition("="))
+    if format not in WHOLE_FORMATS or not (equals and file):
+        raise ValueError(f"{text!r} is not FORMAT=FILE, where FORMAT is one of {', '.join(WHOLE_FORMATS)}")
+    return format, file
 
 
 def _named_value(text: str) -> tuple[str, str]:
@@ -249,13 +259,20 @@ GENERATE = (
     *_ACTOR_BOUNDS,
     *ACTOR_SWITCHES,
     Setting("--format", str, None, "What to write.  [default: pytest; abs for .abs targets]", FORMATS),
+    Setting("--mark-findings", str, MARKS[0], "Tests of findings pin the error down, are expected to fail, or fail, "
+            "until it is mended.", MARKS),
     Setting("-o --output", str, None, "Where to write; a folder or a file.  "
-            "[default: test_<module>_generated.py or .abs; JSON to the terminal]", metavar="PATH"),
+            "[default: test_<module>_generated.py or .abs; JSON and SARIF to the terminal]", metavar="PATH"),
+    Setting("--also", str, (), "Write one more file about the whole run besides the tests: json=FILE or sarif=FILE.",
+            parse=_also, joined_by="=", metavar="FORMAT=FILE"),
     Setting("--no-validate/--validate", bool, False,
             "Do not run the tests; they are then marked as not validated."),
     _REPORT,
 )  # fmt: skip
-_EXTEND = "loops depth seconds paths lengths select tests total_time switches actors queue memory allow_io".split()
+_STORE = tuple(setting for setting in GENERATE if setting.name == "store")
+_EXTEND = (
+    "loops depth seconds paths lengths select tests total_time switches actors queue memory allow_io store".split()
+)
 EXTEND = (
     *(setting for setting in GENERATE if setting.name in _EXTEND),
     Setting("--no-validate/--validate", bool, False,
@@ -263,7 +280,7 @@ EXTEND = (
     _REPORT,
 )  # fmt: skip
 """The settings in which an extension may differ from what it extends."""
-NEXT = tuple(setting for setting in EXTEND if setting.name in ("seconds", "memory", "allow_io", "no_validate"))
+NEXT = tuple(setting for setting in EXTEND if setting.name in ("seconds", "memory", "allow_io", "store", "no_validate"))
 RACE = (
     Setting("--setup", str, None,
             "How to make the shared object, such as 'TTLCache(2, 60)'.  [default: found by trying]",
@@ -275,9 +292,9 @@ RACE = (
     Setting("--seed", int, 0, "For the choice of calls and interleavings."),
     Setting("--exhaustive", bool, False, "Run every interleaving with one preemption."),
     Setting("--random", bool, False, "Run random interleavings, for comparison."),
-    Setting("--format", str, "pytest", "What to write.", ("pytest", "json")),
+    Setting("--format", str, "pytest", "What to write.", ("pytest", *WHOLE_FORMATS)),
     Setting("-o --output", str, None, "Where to write; a folder or a file.  "
-            "[default: test_<module>_threads.py; JSON to the terminal]", metavar="PATH"),
+            "[default: test_<module>_threads.py; JSON and SARIF to the terminal]", metavar="PATH"),
     Setting("--no-confirm/--confirm", bool, False, "Do not run the found tests again in fresh processes."),
     _REPORT,
 )  # fmt: skip
@@ -305,8 +322,11 @@ REACH = (
 REPLAY = (
     Setting("--steps", bool, False, "Print what each case does line by line, with variables and objects.",
             in_file=False),
+    Setting("--junit-xml", str, None, "Also write what came of each case, as build servers read it.", metavar="FILE",
+            in_file=False),
     Setting("--allow-io", bool, False, "Let tested code write files, open sockets and start processes.",
             in_file=False),
+    *_STORE,
     _REPORT,
 )  # fmt: skip
 VIEW = (
@@ -316,6 +336,7 @@ VIEW = (
     Setting("--no-browser/--browser", bool, False, "Do not open a browser; the address is printed.", in_file=False),
     Setting("--allow-io", bool, False, "Let tested code write files, open sockets and start processes.",
             in_file=False),
+    *_STORE,
 )  # fmt: skip
 SHOW = (
     Setting("--ir", bool, False, "The intermediate representation of the target.", in_file=False),

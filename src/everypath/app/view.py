@@ -10,7 +10,7 @@ from typing import TextIO
 from everypath.app.exit_codes import DONE
 from everypath.app.pages.gathering import Gathered, gather, gather_files
 from everypath.app.pages.writing import check_page, write_pages
-from everypath.cases import store
+from everypath.app.stored import folder_of
 from everypath.report.streams import complain, say
 from everypath.workers.interrupts import end, interruptible
 
@@ -18,13 +18,13 @@ PAGES = "pages"
 """The folder beside the suites where pages go that nobody names a file for."""
 
 
-def serve_command(port: int, browser: bool, allow_io: bool) -> int:
+def serve_command(port: int, browser: bool, allow_io: bool, folder: Path | None = None) -> int:
     """Serve the pages of this folder's suites until Ctrl-C."""
     from everypath.app.pages.project import Project
     from everypath.app.pages.serving import Server
 
-    server = Server(Project(Path(), allow_io), port)
-    stored = Path(store.FOLDER)
+    stored = folder or folder_of(None)
+    server = Server(Project(Path(), allow_io, stored), port)
     if not any(stored.glob("*.json")):
         complain(f"note: there are no suites in {stored}/ yet; `everypath generate` stores them there")
     try:
@@ -40,14 +40,15 @@ def serve_command(port: int, browser: bool, allow_io: bool) -> int:
     return DONE
 
 
-def view_command(name: str, report: str | None, browser: bool, allow_io: bool) -> int:
+def view_command(name: str, report: str | None, browser: bool, allow_io: bool, folder: Path | None = None) -> int:
     """Write the page of what the name leads to, and open it."""
     if report is not None:
         check_page(report)
-    gathered = gather(name)
+    stored = folder or folder_of(None)
+    gathered = gather(name, stored)
     for problem in gathered.unusable:
         complain(f"note: left out: {problem}")
-    path = write_pages(gathered, report or _usual(gathered), allow_io)
+    path = write_pages(gathered, report or _usual(gathered, stored), allow_io)
     say(f"wrote {path}")
     if browser and report is None:
         open_browser(path.resolve().as_uri(), str(path))
@@ -83,6 +84,6 @@ def _is_mac() -> bool:
     return sys.platform == "darwin"
 
 
-def _usual(gathered: Gathered) -> str:
-    folder = Path(store.FOLDER) / PAGES
+def _usual(gathered: Gathered, stored: Path) -> str:
+    folder = stored / PAGES
     return str(folder / gathered.groups[0].file_name if len(gathered.groups) == 1 else folder)

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from everypath.app.origins import origin_in, targets_of
 from everypath.app.pages.filling import Stored
+from everypath.app.stored import find_stored, folder_of
 from everypath.cases import store
-from everypath.cases.kinds import KINDS, AnySuite, kind_of
+from everypath.cases.kinds import AnySuite, kind_of
 from everypath.errors import BadInput
 from everypath.records import dataclass, field
 
@@ -39,20 +40,21 @@ class Gathered:
     """what is wrong with files that are left out"""
 
 
-def gather(name: str) -> Gathered:
+def gather(name: str, folder: Path | None = None) -> Gathered:
     """The suites that a stored suite, a generated file, a target or a folder leads to; BadInput for none."""
+    folder = folder or folder_of(None)
     path = Path(name)
     if path.is_dir():
-        return _in_folder(name, path)
-    stored = stored_file(name)
+        return _in_folder(name, path, folder)
+    stored = find_stored(name, folder)
     if stored is not None:
         return Gathered(name, grouped([Stored(store.load(stored), stored)]))
     origin = origin_in(name)
     wanted = list(targets_of(name, origin)) if origin is not None else [name]
-    found, unusable = _loaded(sorted(Path(store.FOLDER).glob("*.json")))
+    found, unusable = _loaded(sorted(folder.glob("*.json")))
     chosen = [each for each in found if any(_is_about(each.suite.target, target) for target in wanted)]
     if not chosen:
-        raise BadInput(_nothing(name, origin is not None, [each.suite.target for each in found]))
+        raise BadInput(_nothing(name, origin is not None, [each.suite.target for each in found], folder))
     return Gathered(name, grouped(chosen), unusable)
 
 
@@ -62,22 +64,13 @@ def gather_files(title: str, paths: Sequence[Path]) -> Gathered:
     return Gathered(title, grouped(found), unusable)
 
 
-def stored_file(name: str) -> Path | None:
-    """The file of a stored suite by its path, its name or its target."""
-    known = [store.file_name(name, kind) for kind in KINDS.values()]
-    for path in (Path(name), *(Path(store.FOLDER) / each for each in (name, *known))):
-        if path.suffix == ".json" and path.is_file():
-            return path
-    return None
-
-
-def _in_folder(name: str, folder: Path) -> Gathered:
+def _in_folder(name: str, folder: Path, stored: Path) -> Gathered:
     own = folder if folder.name == store.FOLDER else folder / store.FOLDER
     if own.is_dir():
         found, unusable = _loaded(sorted(own.glob("*.json")))
         title = str(folder.resolve().name if folder.name in ("", ".") else name)
     else:
-        found, unusable = _loaded(sorted(Path(store.FOLDER).glob("*.json")))
+        found, unusable = _loaded(sorted(stored.glob("*.json")))
         inside = folder.resolve()
         found = [each for each in found if Path(_place(each.suite)).resolve().is_relative_to(inside)]
         title = name
@@ -136,9 +129,9 @@ def _is_about(target: str, wanted: str) -> bool:
     return same and (not member or name == member or name.startswith(f"{member}."))
 
 
-def _nothing(name: str, generated: bool, known: Sequence[str]) -> str:
-    if not Path(store.FOLDER).is_dir():
-        return f"no suite of {name!r} is stored here: there is no folder {store.FOLDER}; {_ADVICE}"
+def _nothing(name: str, generated: bool, known: Sequence[str], folder: Path) -> str:
+    if not folder.is_dir():
+        return f"no suite of {name!r} is stored here: there is no folder {folder}; {_ADVICE}"
     what = f"the suites that {name} was made from are not stored" if generated else f"no stored suite {name!r}"
     listed = ", ".join(dict.fromkeys(known[:12])) or "none"
-    return f"{what}; in {store.FOLDER}/ there are: {listed}{' and others' if len(known) > 12 else ''}"
+    return f"{what}; in {folder}/ there are: {listed}{' and others' if len(known) > 12 else ''}"

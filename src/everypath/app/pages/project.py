@@ -31,8 +31,8 @@ _Stamp = tuple[tuple[str, int, int], ...]
 class Project:
     """The stored suites of a folder."""
 
-    def __init__(self, folder: Path, allow_io: bool = False) -> None:
-        self._folder = folder / store.FOLDER
+    def __init__(self, folder: Path, allow_io: bool = False, stored: Path | None = None) -> None:
+        self._folder = stored or folder / store.FOLDER
         self._title = folder.resolve().name
         self._allow_io = allow_io
         self._made: dict[str, tuple[_Stamp, str]] = {}

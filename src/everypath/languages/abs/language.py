@@ -20,7 +20,7 @@ class Abs:
     name = "ABS"
     code = "an ABS program"
     suffixes: tuple[str, ...] = (".abs",)
-    formats: tuple[str, ...] = ("abs", "json")
+    formats: tuple[str, ...] = ("abs", "json", "sarif")
     settings = frozenset(
         "switches actors queue order policy apet poll every_order spare_actor input_errors bound_concrete"
         " bound_references oldest_first static_independence".split()
@@ -83,12 +83,12 @@ class Abs:
         """Everything is done anew in each run."""
 
     def writer(self, format: str) -> Writer:
-        """ABS modules, or JSON."""
-        if format == "json":
+        """ABS modules, or one file for the whole run."""
+        if format in ("json", "sarif"):
             from everypath.cases.kinds import ACTORS
-            from everypath.languages.json_format import JsonWriter
+            from everypath.languages.whole_formats import whole_writer
 
-            return JsonWriter(ACTORS)
+            return whole_writer(format, ACTORS)
         from everypath.languages.abs.emitted import AbsWriter
 
         return AbsWriter()

@@ -20,7 +20,7 @@ class Java:
     name = "Java"
     code = "a Java program"
     suffixes: tuple[str, ...] = (".class", ".jar")
-    formats: tuple[str, ...] = ("junit", "json")
+    formats: tuple[str, ...] = ("junit", "json", "sarif")
     settings = frozenset(
         "overflow classpath sources junit assume requires strategy select tests file_tests exclude total_time"
         " case_seconds memory private types diff".split()
@@ -95,12 +95,12 @@ class Java:
         """Everything is done anew in each run."""
 
     def writer(self, format: str) -> Writer:
-        """JUnit files, or JSON."""
-        if format == "json":
+        """Files for JUnit, or one file for the whole run."""
+        if format in ("json", "sarif"):
             from everypath.cases.kinds import CALLS
-            from everypath.languages.json_format import JsonWriter
+            from everypath.languages.whole_formats import whole_writer
 
-            return JsonWriter(CALLS)
+            return whole_writer(format, CALLS)
         from everypath.languages.java.writers.junit_writer import JUnitWriter
 
         return JUnitWriter()

@@ -25,10 +25,10 @@ class Python:
     name = "Python"
     code = "Python code"
     suffixes: tuple[str, ...] = (".py",)
-    formats: tuple[str, ...] = ("pytest", "json")
+    formats: tuple[str, ...] = ("pytest", "json", "sarif")
     settings = frozenset(
         "types assume strategy allow_io case_seconds memory select tests file_tests paths_per_test exclude total_time"
-        " check diff reachable invariant predicted_only private requires".split()
+        " check diff reachable invariant predicted_only private requires mark_findings".split()
     )
 
     mutates = True
@@ -110,12 +110,12 @@ class Python:
         return PythonDependences()
 
     def writer(self, format: str) -> Writer:
-        """pytest files, or JSON."""
-        if format == "json":
+        """Files for pytest, or one file for the whole run."""
+        if format in ("json", "sarif"):
             from everypath.cases.kinds import CALLS
-            from everypath.languages.json_format import JsonWriter
+            from everypath.languages.whole_formats import whole_writer
 
-            return JsonWriter(CALLS)
+            return whole_writer(format, CALLS)
         from everypath.languages.python.writers.pytest_writer import PytestWriter
 
         return PytestWriter()

@@ -97,6 +97,16 @@ def _is_mentioned(lines: Iterable[str]) -> bool:
 
 def write_body(case: CallCase, imports: Imports, plans: Plans, variant: int, *, checked: bool = False) -> Body:
     """The body of the test of one case; where it is `checked`, with what only a check of the prediction needs."""
+    return _body(case, imports, plans, variant, checked)
+
+
+def write_unpinned(case: CallCase, imports: Imports, plans: Plans, variant: int) -> Body:
+    """The body of a test that only calls: an error of the call is an error of the test."""
+    body = _body(case, imports, plans, variant, checked=False, pinned=False)
+    return replace(body, observe=())
+
+
+def _body(case: CallCase, imports: Imports, plans: Plans, variant: int, checked: bool, pinned: bool = True) -> Body:
     scope = Scope(imports.reserved)
     if case.inputs.steps or case.observed:
         names = name_built(case, scope)
@@ -109,7 +119,7 @@ def write_body(case: CallCase, imports: Imports, plans: Plans, variant: int, *, 
         start = case.inputs.heap
     action = Action(case, names, imports)
     outcome = case.expected.outcome
-    act = action.raising(outcome) if isinstance(outcome, Raised) else action.returning()
+    act = action.raising(outcome) if pinned and isinstance(outcome, Raised) else action.returning()
     return Body(
         tuple(arrange),
         tuple(_arranged(start, names, imports)) if checked else (),

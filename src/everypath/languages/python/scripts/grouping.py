@@ -45,11 +45,11 @@ class Several:
 Unit = Single | Table | Several
 
 
-def arrange_units(cases: Sequence[CallCase], paths_per_test: int = 1) -> list[Unit]:
+def arrange_units(cases: Sequence[CallCase], paths_per_test: int = 1, findings_alone: bool = False) -> list[Unit]:
     """What a file holds, in order: findings first, then the rest as given."""
     ordered = [c for c in cases if c.finding is not None] + [c for c in cases if c.finding is None]
     if paths_per_test > 1:
-        return _shared(ordered, paths_per_test)
+        return _shared(ordered, paths_per_test, findings_alone)
     tables: dict[_TableKey, list[CallCase]] = {}
     for case in ordered:
         key = _table_key(case)
@@ -71,12 +71,14 @@ def arrange_units(cases: Sequence[CallCase], paths_per_test: int = 1) -> list[Un
     return units
 
 
-def _shared(ordered: Sequence[CallCase], paths_per_test: int) -> list[Unit]:
+def _shared(ordered: Sequence[CallCase], paths_per_test: int, findings_alone: bool) -> list[Unit]:
     taken: set[str] = set()
     clashing = _clashing_entries(ordered)
     numbers: dict[tuple[Entry, bool], int] = {}
     units: list[Unit] = []
-    for cases in sharing(ordered, paths_per_test):
+    alone = [case for case in ordered if findings_alone and case.finding is not None]
+    others = [case for case in ordered if case not in alone] if alone else ordered
+    for cases in (*((case,) for case in alone), *sharing(others, paths_per_test)):
         case = cases[0]
         found = case.finding is not None
         first = numbers.get((case.entry, found), 0) + 1

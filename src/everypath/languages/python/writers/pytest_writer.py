@@ -17,6 +17,7 @@ from everypath.cases.model import (
     Entry,
     Finding,
     Problem,
+    Raised,
     Returned,
     SomeCase,
     SomeSuite,
@@ -28,10 +29,10 @@ from everypath.languages.base import Module, Source, Written
 from everypath.languages.python.frontend.finder import installed, whole
 from everypath.languages.python.scripts.act import looked_at, mangled
 from everypath.languages.python.scripts.arrange import CONSTRUCTOR
-from everypath.languages.python.scripts.body import render_case, write_body
+from everypath.languages.python.scripts.body import render_case, write_body, write_unpinned
 from everypath.languages.python.scripts.grouping import Several, Single, Table, arrange_units, cases_of
 from everypath.languages.python.scripts.grouping import node_ids as unit_node_ids
-from everypath.languages.python.scripts.imports import Imports
+from everypath.languages.python.scripts.imports import Imports, exception_module
 from everypath.languages.python.scripts.isolation import RESTORING, restoring
 from everypath.languages.python.scripts.layout import (
     INDENT,
@@ -53,6 +54,7 @@ from everypath.languages.python.scripts.variables import Scope
 from everypath.languages.python.writers.assembling import assembled, told
 from everypath.languages.python.writers.importing import import_path
 from everypath.languages.python.writers.ownership import SHARED, Block, Earlier, owner_name, read_earlier
+from everypath.options import MARKS
 
 _COMMENT_WIDTH = 88
 Told = tuple[str, ...]
@@ -72,6 +74,7 @@ def render(
     order: Sequence[str] = (),
     several: bool = False,
     module: str = "",
+    mark: str = MARKS[0],
 ) -> str:
     """The file for one module's suites; `variants` says for a case's id how its objects are built.
 
@@ -79,6 +82,7 @@ def render(
     find the module by itself. With `restore_state`, what a test changes in the program's modules and
     classes is put back after it, so that each path then has a test of its own. What stays of an `earlier` file
     is in it, too; `order` lists the functions of the module as its source does, where suites are of `several` targets.
+    `mark` says what tests of findings do.
     """
     suites = _as_list(suite)
     cases = [case for each in suites for case in each.cases]
@@ -92,9 +96,9 @@ def render(
         made.append(Block(RESTORING, "\n".join(fixture), SHARED))
     paths_per_test = 1 if restore_state else paths_per_test
     comments = {group.cases[0]: _told(group, root or Path()) for group in grouped(cases)}
-    for unit in arrange_units(cases, paths_per_test):
+    for unit in arrange_units(cases, paths_per_test, findings_alone=mark != MARKS[0]):
         if isinstance(unit, Single):
-            lines = _single(unit, imports, plans, chosen.get(unit.case.id, CONSTRUCTOR), comments)
+            lines = _single(unit, imports, plans, chosen.get(unit.case.id, CONSTRUCTOR), comments, mark)
         elif isinstance(unit, Several):
             lines = _several(unit, imports, plans, chosen, comments)
         else:
@@ -142,6 +146,7 @@ class PytestWriter:
             order=list(dict.fromkeys(each.qualname for program in module.programs for each in program.definitions)),
             several=len(module.targets) > 1,
             module=module.source.module,
+            mark=module.options.mark_findings,
         )
         return Written(text, tuple(case.id for case in module.cases), remark=told(earlier))
 
@@ -217,11 +222,29 @@ def _documented(text: str) -> str:
     return harmless(text).replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _single(unit: Single, imports: Imports, plans: Plans, variant: int, comments: Mapping[str, Told]) -> list[str]:
-    body = write_body(unit.case, imports, plans, variant)
-    comment = _finding_comment(comments.get(unit.case.id, ()))
-    lines = body.lines()
+def _single(
+    unit: Single, imports: Imports, plans: Plans, variant: int, comments: Mapping[str, Told], mark: str
+) -> list[str]:
+    case, outcome = unit.case, unit.case.expected.outcome
+    comment = _finding_comment(comments.get(case.id, ()))
+    if mark == MARKS[0] or case.finding is None or not isinstance(outcome, Raised):
+        lines = write_body(case, imports, plans, variant).lines()
+    else:
+        lines = write_unpinned(case, imports, plans, variant).lines()
+        comment += _expected_to_fail(case, case.finding, outcome, imports) if mark == "xfail" else []
     return [*comment, f"def {unit.function}({used(lines)}):", *lines]
+
+
+def _expected_to_fail(case: CallCase, finding: Finding, outcome: Raised, imports: Imports) -> list[str]:
+    """Strict, so that whoever mends the error is told that the test can stand for itself."""
+    imports.module("pytest")
+    error = imports.name(exception_module(outcome, case.entry), outcome.cls)
+    items = [
+        Item(Text(error), "raises="),
+        Item(Text("True"), "strict="),
+        Item(Text(quoted(harmless(finding.message))), "reason="),
+    ]
+    return lay_out("@", call("pytest.mark.xfail", items))
 
 
 def _several(
