@@ -168,6 +168,15 @@ class Suite:
             return writer.render(modules, place, self._run.problems).text
         return "\n".join(writer.render([module], place).text for module in modules if any(module.cases))
 
+    def files(self, folder: Target) -> Iterator[tuple[str, str]]:
+        """The files of tests, one for each module, as they would lie in a folder: their names and texts."""
+        writer = one_language(self.targets).writer(self.options.format)
+        modules: list[Module] = [] if self._run is None else [*self._run.modules.values()]
+        for module in modules:
+            name = writer.file_name(module.source)
+            if any(module.cases):
+                yield name, writer.render([module], Path(fspath(folder)) / name).text
+
     def write(self, path: Target, format: str | None = None) -> Path:
         """Write the tests of one module, or a run as JSON or SARIF, into a file; what people wrote in it is kept."""
         from everypath.app.outputs import behind_links, check_writable, earlier_text, refuse_foreign, write_text

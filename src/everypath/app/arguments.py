@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import isfinite
 from pathlib import Path
@@ -14,9 +15,11 @@ from click.core import ParameterSource
 
 from everypath import __version__
 from everypath.app.commands import COMMANDS, Command, Given, Misuse
-from everypath.app.config import Check, read_config
+from everypath.app.config import Check, Settings, find_settings, read_config, start_of
 from everypath.app.guard import guard
 from everypath.app.settings import Setting
+from everypath.options import WHOLE_FORMATS
+from everypath.records import replace
 
 
 def _command(command: Command) -> click.Command:
@@ -28,12 +31,13 @@ def _command(command: Command) -> click.Command:
     def callback(words: str | tuple[str, ...] | None, **values: Any) -> None:
         context = click.get_current_context()
         explicit = {name for name in values if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
-        given = Given((words,) if isinstance(words, str) else words or (), values, frozenset(explicit))
+        named = (words,) if isinstance(words, str) else words or ()
         try:
-            work = command.prepare(given)
+            givens = _parted(command, Given(named, values, frozenset(explicit)), context)
+            works = [command.prepare(given) for given in givens]
         except Misuse as misuse:
             raise click.UsageError(str(misuse)) from None
-        sys.exit(guard(work))
+        sys.exit(guard(lambda: max(work() for work in works)))
 
     options = map(_option, command.settings)
     return click.Command(command.name, callback=callback, params=[words, *options], help=command.help)
@@ -76,25 +80,68 @@ def _parsed(setting: Setting, context: click.Context, parameter: click.Parameter
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, prog_name="everypath")
-@click.pass_context
-def main(context: click.Context) -> None:
+def main() -> None:
     """Generate the tests that cover every path through your code, up to bounds you choose."""
-    command = next((each for each in COMMANDS if each.name == context.invoked_subcommand), None)
-    config = guard(lambda: read_config(Path.cwd(), lambda: _checks(context))) if command is not None else {}
-    if command is not None and config:
-        own = {each.key: each for each in command.settings if each.in_file}
-        fitting = {own[key].name: value for key, value in config.items() if key in own and _fits(own[key], value)}
-        context.default_map = {command.name: fitting}
+
+
+def _parted(command: Command, given: Given, context: click.Context) -> list[Given]:
+    """What is given, with what the settings files of its targets say; targets of several projects apart."""
+    several = command.metavar == "TARGET..."
+    parts: dict[str, tuple[list[str], Settings | None]] = {}
+    for word in given.words or ("",):
+        found = guard(partial(find_settings, start_of(word)))
+        key = found.file if several and found is not None else ""
+        parts.setdefault(key, ([], found))[0].append(word)
+    if len(parts) > 1:
+        _check_separable(given, list(filter(None, parts)))
+    return [
+        replace(
+            given,
+            words=tuple(filter(None, words)),
+            values={**given.values, **_apart_from(given.explicit, guard(partial(configured, command, found, context)))},
+        )
+        for words, found in parts.values()
+    ]
+
+
+def _apart_from(explicit: frozenset[str], values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if name not in explicit}
+
+
+def _check_separable(given: Given, files: Sequence[str]) -> None:
+    """Targets with settings of their own are separate runs, whose results cannot go into one file."""
+    one_file = [f"--format {given.values['format']}"] if given.values.get("format") in WHOLE_FORMATS else []
+    output = given.values.get("output") if "output" in given.explicit else None
+    one_file += [f"-o {output}"] if output and Path(output).suffix else []
+    one_file += [f"--{name}" for name in ("also", "report") if name in given.explicit and given.values.get(name)]
+    if one_file:
+        said = f"{one_file[0]} is one file, but the targets have settings of their own"
+        raise Misuse(f"{said} ({', '.join(files)}); use separate runs")
+
+
+def configured(command: Command, found: Settings | None, context: click.Context) -> dict[str, Any]:
+    """What a settings file says for a command: values by the names of settings, files as seen from here."""
+    if found is None:
+        return {}
+    config = read_config(found, lambda: _checks(context, found.folder))
+    own = {each.key: each for each in command.settings if each.in_file}
+    return {own[key].name: value for key, value in config.items() if key in own and _fits(own[key], value)}
 
 
 for each in COMMANDS:
     main.add_command(_command(each))
 
 
-def _checks(context: click.Context) -> dict[str, Check]:
+def settings_for(target: str) -> dict[str, Any]:
+    """What the settings file nearest to a target says for `generate`, by the names of settings."""
+    generate = next(each for each in COMMANDS if each.name == "generate")
+    return configured(generate, find_settings(start_of(target)), click.Context(main))
+
+
+def _checks(context: click.Context, folder: Path) -> dict[str, Check]:
     """For each setting that some command takes, what its value must be."""
     every = {each.key: each for command in reversed(COMMANDS) for each in command.settings if each.in_file}
-    return {key: partial(_checked, setting, context) for key, setting in every.items()}
+    return {key: partial(_checked, setting, context, folder) for key, setting in every.items()}
 
 
 def _fits(setting: Setting, value: object) -> bool:
@@ -102,7 +149,7 @@ def _fits(setting: Setting, value: object) -> bool:
     return not setting.choices or value in setting.choices
 
 
-def _checked(setting: Setting, context: click.Context, value: object) -> object:
+def _checked(setting: Setting, context: click.Context, folder: Path, value: object) -> object:
     """A value of the configuration file as the option takes it: of the right type, and within its range."""
     if setting.multiple and isinstance(value, str):
         value = [value]
@@ -112,10 +159,23 @@ def _checked(setting: Setting, context: click.Context, value: object) -> object:
     if not fits(value):
         raise ValueError(f"must be {words}, not {value!r}")
     try:
-        _option(setting).process_value(context, value)
+        taken = _option(setting).process_value(context, value)
     except click.UsageError as error:
         raise ValueError(error.message) from None
-    return value
+    if not setting.path or folder == Path.cwd():
+        return taken
+    seen = partial(_seen_from_here, setting, folder)
+    return tuple(map(seen, taken)) if setting.multiple else seen(taken)
+
+
+def _seen_from_here(setting: Setting, folder: Path, value: Any) -> Any:
+    """A file or folder that a settings file names, as the command line would; also in a pair or a pattern."""
+    if isinstance(value, tuple):
+        return (*value[:-1], _seen_from_here(setting, folder, value[-1]))
+    if value == "-" or (setting.path == "pattern" and "/" not in value):
+        return value
+    ending = "/" * value.endswith("/")
+    return os.pathsep.join(f"{os.path.relpath(folder / each)}{ending}" for each in value.split(os.pathsep))
 
 
 def _expectation(setting: Setting) -> tuple[Callable[[object], bool], str]:

@@ -1,4 +1,4 @@
-"""Defaults from `[tool.everypath]` in the nearest `pyproject.toml`."""
+"""Defaults from `[tool.everypath]` in the `pyproject.toml` that is nearest to a target."""
 
 from __future__ import annotations
 
@@ -24,16 +24,31 @@ class Settings:
     """What a file says about this program, as it stands there."""
 
     file: str
+    """as seen from the working directory"""
+    folder: Path
     text: str
     table: dict[str, object]
 
 
+def start_of(word: str) -> Path:
+    """Where to look from for the settings of a target: the folder that it is or lies in, else the working directory."""
+    place = word.partition("::")[0].partition(",")[0]
+    named, colon, line = place.rpartition(":")
+    path = Path(named if colon and line.isdecimal() else place)
+    if not place or not path.exists():
+        return Path.cwd()
+    return Path(os.path.abspath(path if path.is_dir() else path.parent))
+
+
 def find_settings(start: Path) -> Settings | None:
     """The settings for this folder, None if there are none; a file that cannot be read is an error that names it."""
-    file = next((folder / _FILE for folder in (start, *start.parents) if (folder / _FILE).is_file()), None)
+    here = Path.cwd()
+    # What lies outside of every project is looked at on behalf of the one in which the command is given.
+    folders = (start, *start.parents, here, *here.parents)
+    file = next((folder / _FILE for folder in folders if (folder / _FILE).is_file()), None)
     if file is None:
         return None
-    shown = os.path.relpath(file, start)
+    shown = os.path.relpath(file)
     try:
         text = file.read_text(encoding="utf-8")
         if not re.search(_MENTIONED, text):
@@ -47,14 +62,11 @@ def find_settings(start: Path) -> Settings | None:
     table = tools.get("everypath", {}) if isinstance(tools, dict) else {}
     if not isinstance(table, dict):
         raise BadInput(f"{_TABLE} must be a table", Span(shown))
-    return Settings(shown, text, table) if table else None
+    return Settings(shown, file.parent, text, table) if table else None
 
 
-def read_config(start: Path, checks: Callable[[], Mapping[str, Check]]) -> dict[str, object]:
-    """The settings that apply in this folder; a bad key, value or file is an error that names it."""
-    found = find_settings(start)
-    if found is None:
-        return {}
+def read_config(found: Settings, checks: Callable[[], Mapping[str, Check]]) -> dict[str, object]:
+    """The settings that a file says, by their keys; a bad key or value is an error that names it."""
     normal: dict[str, object] = {}
     known = checks()
     for name, value in found.table.items():

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 
 from everypath.app.commands import COMMANDS, Command, Given, Misuse, Work
-from everypath.app.config import find_settings
+from everypath.app.config import find_settings, start_of
 from everypath.errors import BadInput
 
 
@@ -22,7 +21,9 @@ def plain_work(arguments: Sequence[str]) -> Work | None:
         return None
     try:
         given = _read(command, arguments[1:])
-        return command.prepare(given) if given and not find_settings(Path.cwd()) else None
+        if given is None or any(find_settings(start) for start in {start_of(word) for word in given.words or ("",)}):
+            return None
+        return command.prepare(given)
     except (Misuse, BadInput, OSError, ValueError):
         return None
 

@@ -56,6 +56,8 @@ class Setting:
     metavar: str | None = None
     called: str = ""
     """the name of its value, where that is not the option's own"""
+    path: str = ""
+    """`file` if it names something on disk, which settings files do as seen from where they lie, `pattern` if it may"""
     in_file: bool = True
     """whether a configuration file can set it; not what says what one command is to do"""
 
@@ -174,7 +176,7 @@ _WHOLE_RUN = (
     Setting("--compositional/--inlined", bool, False,
             "Explore each called function once, and compose its summary with the calls."),
     Setting("--summary", str, (), "What functions do whose code is not available: a file of summaries.",
-            metavar="FILE"),
+            metavar="FILE", path="file"),
     Setting("--criterion", str, (), "An object of the project that ends paths, or says which become tests.",
             metavar="MODULE:OBJECT", called="criteria"),
     Setting("--tests", int, None,
@@ -185,7 +187,8 @@ _WHOLE_RUN = (
     Setting("--paths-per-test", int, 1, "Up to so many paths of a function, one after the other, in one test.",
             least=1, metavar="N"),
     Setting("--exclude", str, (),
-            "Leave out files, modules, classes or functions, such as 'shop/old/*' or 'Cart._*'.", metavar="PATTERN"),
+            "Leave out files, modules, classes or functions, such as 'shop/old/*' or 'Cart._*'.", metavar="PATTERN",
+            path="pattern"),
     Setting("--total-time", float, None, "Seconds for the whole run, shared out among the functions.",
             least=0, metavar="SECONDS"),
     Setting("--jobs", int, None, "Processes that share the work, where there is enough of it.  "
@@ -193,7 +196,7 @@ _WHOLE_RUN = (
     Setting("--diff", str, None, "Only functions that changed since this git revision.",
             metavar="REV", in_file=False),
     Setting("--store", str, None, "The folder of what earlier runs have found, such as one under version control.  "
-            "[default: .everypath]", metavar="FOLDER"),
+            "[default: .everypath]", metavar="FOLDER", path="file"),
     Setting("--check", bool, False, "Write nothing; exit with 1 when the files on disk are out of date.",
             in_file=False),
     Setting("--reachable/--any-state", bool, False,
@@ -242,11 +245,12 @@ ACTOR_SWITCHES = (
 )  # fmt: skip
 _JAVA = (
     Setting("--classpath", str, (), "Where classes are that a Java program needs: a folder, a jar, or several.",
-            metavar="PATH"),
+            metavar="PATH", path="file"),
     Setting("--sources", str, (), "Where the sources of a Java program begin, for lines of messages.",
-            metavar="FOLDER"),
+            metavar="FOLDER", path="file"),
     Setting("--junit", str, None,
-            "The jar of JUnit 5.  [default: looked for on the class path and where packages put it]", metavar="PATH"),
+            "The jar of JUnit 5.  [default: looked for on the class path and where packages put it]", metavar="PATH",
+            path="file"),
     Setting("--overflow", bool, False,
             "Follow paths that exist only because a Java operation overflows.  [default: they are counted]"),
 )  # fmt: skip
@@ -262,9 +266,10 @@ GENERATE = (
     Setting("--mark-findings", str, MARKS[0], "Tests of findings pin the error down, are expected to fail, or fail, "
             "until it is mended.", MARKS),
     Setting("-o --output", str, None, "Where to write; a folder or a file.  "
-            "[default: test_<module>_generated.py or .abs; JSON and SARIF to the terminal]", metavar="PATH"),
+            "[default: test_<module>_generated.py or .abs; JSON and SARIF to the terminal]", metavar="PATH",
+            path="file"),
     Setting("--also", str, (), "Write one more file about the whole run besides the tests: json=FILE or sarif=FILE.",
-            parse=_also, joined_by="=", metavar="FORMAT=FILE"),
+            parse=_also, joined_by="=", metavar="FORMAT=FILE", path="file"),
     Setting("--no-validate/--validate", bool, False,
             "Do not run the tests; they are then marked as not validated."),
     _REPORT,
@@ -294,7 +299,7 @@ RACE = (
     Setting("--random", bool, False, "Run random interleavings, for comparison."),
     Setting("--format", str, "pytest", "What to write.", ("pytest", *WHOLE_FORMATS)),
     Setting("-o --output", str, None, "Where to write; a folder or a file.  "
-            "[default: test_<module>_threads.py; JSON and SARIF to the terminal]", metavar="PATH"),
+            "[default: test_<module>_threads.py; JSON and SARIF to the terminal]", metavar="PATH", path="file"),
     Setting("--no-confirm/--confirm", bool, False, "Do not run the found tests again in fresh processes."),
     _REPORT,
 )  # fmt: skip
