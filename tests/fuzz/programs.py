@@ -9,10 +9,14 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from tests.fuzz.used import only_used
+
 INDENT = "    "
+WHOLE = 10
+"""One program in so many keeps the functions and classes that it does not use."""
 PARAMETERS = {
     "int": ("a", "b"),
     "bool": ("flag",),
@@ -172,7 +176,7 @@ def program(seed: int, words: Vocabulary) -> Program:
             compile(made.source, "drawn", "exec")
         except SyntaxError:  # such as `nonlocal` of a name that only a comprehension has
             continue
-        return made
+        return made if seed % WHOLE == 0 else replace(made, source=only_used(made.source))
 
 
 def _drawn(seed: int, maker: Maker) -> Program:
