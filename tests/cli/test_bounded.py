@@ -69,6 +69,22 @@ def test_one_operation_costs_its_path_and_nothing_else(tmp_path: Path, name: str
     assert f"heavy.py::{name}: cases 1," in result.out
 
 
+def test_objects_that_take_each_other_are_made_in_no_more_ways_than_are_tried(tmp_path: Path) -> None:
+    lines = ["class Op:", "    def __init__(self) -> None:", "        self._left = 3", ""]
+    for n in range(30):
+        lines += [f"class Op{n}(Op):", "    def __init__(self, first: Op, second: Op, third: Op) -> None:"]
+        lines += ["        self.first, self.second, self._left = first, second, third._left + 1", ""]
+        lines += ["    def take(self, n: int) -> None:", "        self._left = max(self._left - n, 1)", ""]
+    lines += ["def each(op: Op, other: Op) -> int:", "    return 100 // op._left", ""]
+    (tmp_path / "ops.py").write_text("\n".join(lines))
+    process = start(tmp_path, "generate", "ops.py::each", "--time", "5", "--unreached")
+    told = process.stdout.read() if process.stdout else ""
+    _, status, used = os.wait4(process.pid, 0)
+    assert status == 0 and "needs a state that no call was found to make: Op._left" in told, told
+    # All ways to make two objects are some 10**15.
+    assert used.ru_utime + used.ru_stime < 15
+
+
 def measured(folder: Path, count: int) -> tuple[Result, float, int]:
     """A run over so many small functions: its result, seconds of computing, and the most kilobytes it had."""
     lines = []

@@ -210,12 +210,25 @@ def test_values_that_are_not_declared_are_tried_and_are_no_finding(tmp_path: Pat
     assert "'read'" in str(unread["inputs"])
 
 
-@pytest.mark.parametrize(("declared", "found"), [("", []), (": dict[str, int]", [(2, "KeyError")])])
+@pytest.mark.parametrize(
+    ("declared", "found"),
+    [
+        ("", []),
+        (": dict", []),
+        (": dict[str, Any]", []),
+        (": Mapping[str, Any]", []),
+        (": dict[str, int]", [(2, "KeyError")]),
+        (": Prices", [(2, "KeyError")]),
+    ],
+)
 def test_what_a_collection_of_a_guessed_type_lacks_is_no_finding(
     tmp_path: Path, declared: str, found: list[tuple[int, str]]
 ) -> None:
-    source = f"def price(prices{declared}):\n    return prices['tea'] + 1\n"
-    assert errors(suite(tmp_path, source)) == found
+    types = "\nfrom typing import Any, Mapping, TypedDict\n\n\nclass Prices(TypedDict, total=False):\n    tea: int\n"
+    source = f"def price(prices{declared}):\n    return prices['tea'] + 1\n{types}"
+    assert errors(suite(tmp_path, f"from __future__ import annotations\n{source}")) == [
+        (line + 1, error) for line, error in found
+    ]
 
 
 def test_the_same_error_at_the_same_line_is_one_finding(tmp_path: Path) -> None:
@@ -350,7 +363,10 @@ def starts(names: set, found: dict) -> int:
 
 def test_what_a_bare_dict_or_set_holds_is_what_the_code_takes_it_for(tmp_path: Path) -> None:
     found = suite(tmp_path, OPEN)
-    assert errors(found) == [(11, "KeyError")]
+    # Nobody declares what a bare dict holds but the code that asks it for a key.
+    assert errors(found) == []
+    outcomes = [case["expected"] for case in found["cases"] if case["entry"]["name"] == "starts"]
+    assert any("KeyError" in str(outcome) for outcome in outcomes)
     assert len([case for case in found["cases"] if case["entry"]["name"] == "pairs"]) >= 3
 
 

@@ -178,3 +178,19 @@ def test_texts_that_look_like_patterns_warn_nobody() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert examples("[[a]", "match")
+
+
+def test_a_negative_span_is_written_by_its_opposite() -> None:
+    import datetime
+
+    from everypath.languages.python.solving.describer import written
+
+    for span in (
+        datetime.timedelta(microseconds=-1),
+        datetime.timedelta(days=-2, hours=1),
+        datetime.timedelta(hours=1),
+    ):
+        expression = written(span)
+        assert expression is not None
+        assert eval(expression.expression, {"datetime": datetime}) == span
+        assert "days=-" not in expression.expression

@@ -25,6 +25,8 @@ _QUIET = "runs"
 """The name of the only path of something that returns nothing."""
 _COMPUTED = re.compile(r"_(plus|minus|times|mod|div)_(?!\d)")
 """A part of the words for a value that the path computes."""
+_BLOCKS = ("with", "failing")
+"""How the result of an entry is looked at that is entered and left, in the end with an error."""
 _SPARE = 12
 """How many characters longer a name may be if that saves it a number."""
 _MOST_SIGNS = 6
@@ -184,7 +186,7 @@ def _ending(case: model.CallCase) -> str:
         return "is_set"
     if case.entry.procedure and outcome.value == model.Literal(None):
         return ""
-    return f"returns_{_described(outcome, case)}"
+    return f"{'gives' if case.entry.observed in _BLOCKS else 'returns'}_{_described(outcome, case)}"
 
 
 def _described(outcome: model.Returned, case: model.CallCase) -> str:
@@ -236,7 +238,8 @@ def _features(case: model.CallCase, decided: Sequence[str]) -> list[str]:
     sizes = {phrase.removeprefix("non_").removeprefix("empty_") for phrase in conditions if "empty_" in phrase}
     told = [phrase for condition in decided for phrase in phrases(condition)]
     told = [phrase for phrase in told if phrase.removeprefix("not_") not in sizes]
-    found = [*_aliasing(case), *_missing_inputs(case), *told, *conditions, *_arguments(case), *_fields(case)]
+    block = ["failing_block"] if case.entry.observed == _BLOCKS[1] else []
+    found = [*block, *_aliasing(case), *_missing_inputs(case), *told, *conditions, *_arguments(case), *_fields(case)]
     return list(dict.fromkeys(found))
 
 

@@ -8,6 +8,7 @@ that calls have made, the shortest sequences first, until the error comes or a s
 from __future__ import annotations
 
 import time
+from itertools import islice
 
 from everypath.cases.collect import Collector
 from everypath.cases.model import Place
@@ -47,9 +48,9 @@ def _search(subject: Subject, options: Options, collector: Collector, wanted: se
     deadline = time.process_time() + min(_SECONDS, _SHARE * options.limits.time)
     machine: Machine | None = None
     try:
-        for number, start in enumerate(made_starts(subject, options, MOST_CALLS, lenient=True)):
+        for start in islice(made_starts(subject, options, MOST_CALLS, lenient=True, ways=_MOST_WAYS), _MOST_WAYS):
             left = deadline - time.process_time()
-            if left <= 0 or number >= _MOST_WAYS:
+            if left <= 0:
                 break
             limited = replace(options, limits=replace(options.limits, time=left))
             begun = begin(subject, limited, start, machine)

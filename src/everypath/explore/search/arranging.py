@@ -49,11 +49,16 @@ def reachable_starts(subject: Subject, options: Options) -> Iterator[Reachable]:
         yield OpenInputs(bounds_of(options.limits), options.invariant)
 
 
-def made_starts(subject: Subject, options: Options, most: int, lenient: bool = False) -> Iterator[MadeInputs]:
-    """The starts whose inputs are made by at most so many calls; a `lenient` search leaves open what no call makes."""
+def made_starts(
+    subject: Subject, options: Options, most: int, lenient: bool = False, ways: int | None = None
+) -> Iterator[MadeInputs]:
+    """The starts whose inputs are made by at most so many calls, of which the caller takes no more than `ways`.
+
+    A `lenient` search leaves open what no call makes.
+    """
     bounds = bounds_of(options.limits)
     types = [type for _, type in subject.inputs() if type is not None]
-    recipes = recipes_of(subject.semantics, subject.exploration(options).inputs, lenient)
+    recipes = recipes_of(subject.semantics, subject.exploration(options).inputs, lenient, ways)
     if not recipes.makes_objects(types):
         yield MadeInputs(bounds, (AnyValue(),) * len(types), options.invariant)
         return

@@ -8,7 +8,7 @@ tells which types the parts of a recipe have in its program.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import islice, product
 
 from everypath.errors import Unsupported
 from everypath.explore.semantics import Semantics
@@ -45,14 +45,22 @@ _EFFECTS = (SetField, SetItem, SetStatic, DelField, DelItem, CallVirtual, CallSt
 class Recipes:
     """Enumerates how the inputs of a method can be made, those with the fewest calls first."""
 
-    def __init__(self, semantics: Semantics, values: frozenset[str], lenient: bool = False) -> None:
-        """A `lenient` one leaves objects that no call makes in an arbitrary state, instead of raising Unsupported."""
+    def __init__(
+        self, semantics: Semantics, values: frozenset[str], lenient: bool = False, most: int | None = None
+    ) -> None:
+        """A `lenient` one leaves objects that no call makes in an arbitrary state, instead of raising Unsupported.
+
+        Whoever takes no more than the first `most` recipes says so: classes that take objects of each other can be
+        made in so many ways that listing them all has no end.
+        """
         self.lenient = lenient
+        self.most = most
         self.semantics = semantics
         self.program = semantics.program
         self.values = values
         """classes whose objects exist without being made: enumerations and typed dicts"""
         self._changing: dict[str, list[Method]] = {}
+        self._known: dict[tuple[Type, int, int], list[Ingredient]] = {}
 
     def of(self, types: Sequence[Type], calls: int) -> Iterator[Recipe]:
         """The ways to make values of these types with exactly this many calls in total."""
@@ -83,22 +91,32 @@ class Recipes:
         return any(self._holds_objects(type) for type in types)
 
     def _ways(self, type: Type, calls: int, depth: int) -> list[Ingredient]:
+        """The ways to make a value of a type.
+
+        Combinations come in an order in which the first so many need no more than the first so many of each part.
+        """
+        key = (type, calls, depth)
+        if key not in self._known:
+            self._known[key] = list(islice(self._all_ways(type, calls, depth), self.most))
+        return self._known[key]
+
+    def _all_ways(self, type: Type, calls: int, depth: int) -> Iterator[Ingredient]:
         options = type.options if isinstance(type, t.UnionType) else (type,)
-        ways: list[Ingredient] = []
         if not calls and not all(map(self._holds_objects, options)):
             # An object that may be missing is one way; which value stands there instead is left open.
-            ways.append(AnyValue())
+            yield AnyValue()
         for number, option in enumerate(options):
             try:
                 if isinstance(option, t.ClassType) and self._is_made(option.name):
-                    ways += [way for cls in self._concrete(option.name) for way in self._makes(cls, calls, depth)]
+                    for cls in self._concrete(option.name):
+                        yield from self._makes(cls, calls, depth)
                 elif self._holds_objects(option) and not calls:
-                    ways += self._collections(option, number, depth)
+                    yield from self._collections(option, number, depth)
             except Unsupported:
                 if not self.lenient:
                     raise
-                ways += [AnyState()] * (not calls)
-        return ways
+                if not calls:
+                    yield AnyState()
 
     def open_part(self, type: Type) -> Type:
         """What `AnyValue` stands for where this type is declared."""
@@ -134,12 +152,16 @@ class Recipes:
             return
         constructor = self.semantics.constructor(cls)
         params = constructor.params[1:] if constructor is not None else ()
-        arguments = list(product(*(self._argument(cls, param, depth) for param in params)))
-        for sequence in product(self._methods(cls), repeat=calls):
-            inputs = [list(product(*(self._argument(cls, p, depth) for p in m.params[1:]))) for m in sequence]
-            for given in arguments:
-                for chosen in product(*inputs):
-                    yield NewObject(cls, given, tuple(zip((method.name for method in sequence), chosen)))
+        arguments = [self._argument(cls, param, depth) for param in params]
+        called = [
+            (method.name, list(islice(product(*(self._argument(cls, p, depth) for p in method.params[1:])), self.most)))
+            for method in (self._methods(cls) if calls else ())
+        ]
+        possible = [(name, given) for name, given in called if given]
+        for sequence in product(possible, repeat=calls):
+            for given in product(*arguments):
+                for chosen in product(*(inputs for _, inputs in sequence)):
+                    yield NewObject(cls, given, tuple(zip((name for name, _ in sequence), chosen)))
 
     def _argument(self, cls: str, param: Param, depth: int) -> list[Ingredient]:
         if _unknown(param):
@@ -206,9 +228,9 @@ class Recipes:
         return False
 
 
-def recipes_of(semantics: Semantics, inputs: Inputs, lenient: bool = False) -> Recipes:
+def recipes_of(semantics: Semantics, inputs: Inputs, lenient: bool = False, most: int | None = None) -> Recipes:
     """The recipes for inputs that are arbitrary otherwise; members of enumerations and typed dicts are not made."""
-    return Recipes(semantics, frozenset((*inputs.enumerations, *inputs.records)), lenient)
+    return Recipes(semantics, frozenset((*inputs.enumerations, *inputs.records)), lenient, most)
 
 
 def _splits(total: int, parts: int) -> Iterator[tuple[int, ...]]:

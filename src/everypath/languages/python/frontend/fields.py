@@ -171,7 +171,9 @@ class FieldTypes:
                 known[CONTENT[name][0]] = reader.read(base)
                 return
         inference = self.signatures.inference
-        for field_name, type_ in CONTENT.values():
+        bases = {dotted(base) for each in self.linker.line(info.name) for base in each.node.bases}
+        # Other classes have fields of these names as well, which hold what they are declared to hold.
+        for field_name, type_ in (CONTENT[name] for name in CONTENT if name in bases):
             used = inference.of(info.module).field(info.qualname, field_name) if info.module.user else None
             if isinstance(used, (DictType, ListType)) and type(used) is type(type_):
                 known[field_name] = inference.bring(self.linker, info.module, used)

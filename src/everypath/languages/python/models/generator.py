@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+block_fails: Any
 generator_finish: Any
 generator_guarded: Any
 generator_state: Any
@@ -80,8 +81,20 @@ def close(self: Any) -> Any:
 
 
 def observed(self: Any) -> Any:
-    """What a test sees of a result: an iterator's elements, at most twenty of them, or what a coroutine returns."""
+    """What a test sees of a result: an iterator's elements, at most twenty of them, or what a coroutine returns.
+
+    A context manager made from a generator is entered and left, also with an error where the generator handles one.
+    """
     how = observation(self)
+    if how == "with":
+        entered = self.__enter__()
+        if not block_fails(self):
+            self.__exit__(None, None, None)
+            return entered
+        planned = ValueError("planned")
+        if not self.__exit__(ValueError, planned, None):
+            raise planned
+        return entered
     if how == "run":
         return self.__awaited__()
     if how == "":

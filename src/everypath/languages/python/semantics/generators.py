@@ -15,12 +15,14 @@ from everypath.explore.calls import Calls
 from everypath.explore.objects import program_of, resolve, short
 from everypath.explore.signals import Fault, Invoke, Raise
 from everypath.explore.state import Compiled, Frame, Segment, State
+from everypath.heap.choice import Fork
 from everypath.heap.heap import Heap
 from everypath.heap.values import UNBOUND, IteratorCell, LanguageValue, Ref, Value
 from everypath.ir.instructions import FunctionRef
 from everypath.ir.program import Method, Program
 from everypath.languages.python.semantics.kinds import misuse, reference, type_name, user_method
 from everypath.languages.python.semantics.registry import native
+from everypath.logic.condition import PathCondition
 from everypath.records import dataclass
 
 GENERATOR = "generator"
@@ -33,7 +35,9 @@ _ACTIVATION = "$activation"
 _RUNNING = "$running"
 _RESULT = "$result"
 _OBSERVED = ("<entry>", "observed")
-AS_LIST, AS_START, AS_RUN = "list", "start", "run"
+AS_LIST, AS_START, AS_RUN, AS_BLOCK, AS_FAILING = "list", "start", "run", "with", "failing"
+_MANAGER = "contextlib._GeneratorContextManager"
+_USED = "$used"
 _HIDDEN = (_BODY, _ARGUMENTS, _ACTIVATION, _RUNNING, _RESULT)
 
 
@@ -197,12 +201,16 @@ def release_iterator(st: State, iterator: Value) -> Value:
 
 @native("observation")
 def observation(st: State, value: Value) -> Value:
-    """How a test looks at a result: it lists a generator or iterator, runs a coroutine, and takes the rest as it is."""
+    """How a test looks at a result: it lists a generator or iterator, runs a coroutine, enters and leaves what a
+    generator is the context manager of, and takes the rest as it is.
+    """
     value = resolve(st, value)
     how = ""
     if isinstance(value, Ref):
         if value.cls == COROUTINE:
             how = AS_RUN
+        elif value.cls == _MANAGER:
+            how = AS_BLOCK
         elif (
             value.cls == GENERATOR or isinstance(st.heap.cells[value], IteratorCell) or _is_library_iterator(st, value)
         ):
@@ -223,6 +231,32 @@ def observation_cut(st: State) -> Value:
     """The iterator goes on, but the test only looks at the first elements."""
     _note(st, AS_START)
     return None
+
+
+@dataclass(slots=True, eq=False)
+class _Used:
+    """A test uses a context manager in this way."""
+
+    manager: Ref
+    how: str
+
+    def apply(self, heap: object, pc: PathCondition) -> bool:
+        assert isinstance(heap, Heap)
+        heap.cells[self.manager] = {**heap.fields(self.manager), _USED: self.how}
+        return True
+
+
+@native("block_fails")
+def block_fails(st: State, manager: Value) -> Value:
+    """Whether the block fails in which a test uses a context manager: tried if the generator does something then."""
+    ref = reference(resolve(st, manager))
+    fields = st.heap.fields(ref)
+    if _guarded(st.heap, reference(resolve(st, fields["gen"]))) is None:
+        return False
+    if _USED not in fields:
+        raise Fork((_Used(ref, AS_BLOCK), _Used(ref, AS_FAILING)))
+    _note(st, str(fields[_USED]))
+    return fields[_USED] == AS_FAILING
 
 
 def _note(st: State, how: str) -> None:
