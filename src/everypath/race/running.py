@@ -10,14 +10,16 @@ from everypath.records import dataclass
 
 SHARED = "sut"
 """The name of the shared object in every call."""
+CALL_FILE = "<call>"
+"""The file in which the code of calls stands."""
 NEXT_CALL = ("<thread>", "read the next call")
 """Function and operation of the point at which a thread begins another of its calls."""
 NEXT_SITE = SITES.number(Site("", 0, 0, NEXT_CALL[0], NEXT_CALL[1].removeprefix("read ")))
 
 GENERATORS: set[str] = set()
 """Sources of calls that were seen to go through a generator, which makes one call for each element."""
-FUNCTIONS_RUN: dict[str, int] = {}
-"""By source of a call: how many functions that it was given it was seen to run; each divides the call."""
+DIVISIONS: dict[str, int] = {}
+"""By source of a call: how often it was seen to be divided, by a function that it was given or by its next round."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,8 +32,8 @@ from everypath.race.protocol import (
     extend_import_path,
     open_channel,
 )
-from everypath.race.running import SHARED, Call, Endless, NotReached, Outcome, Raised, Returned
-from everypath.race.search.call_runner import CALL_FILE, CallRunner, Test, job
+from everypath.race.running import CALL_FILE, SHARED, Call, Endless, NotReached, Outcome, Raised, Returned
+from everypath.race.search.call_runner import CallRunner, Test, job
 from everypath.race.search.examine import Examined, examine
 from everypath.race.search.exercise import Exercise, helping
 from everypath.race.search.faults import Faults, serial_lines

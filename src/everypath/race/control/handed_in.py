@@ -14,7 +14,7 @@ from typing import Any
 
 from everypath.race.control.monitor import MONITOR
 from everypath.race.events import READ
-from everypath.race.running import FUNCTIONS_RUN, NEXT_SITE
+from everypath.race.running import DIVISIONS, NEXT_SITE
 
 ANNOUNCES = "__everypath_announces__"
 """The attribute of functions that call `runs` themselves whenever they are called."""
@@ -25,7 +25,7 @@ def begin_call(source: str) -> None:
     """The thread that has its turn begins the call with this source."""
     party = MONITOR.current
     if party is not None:
-        party.source, party.handed_in, party.functions_run = source, {}, 0
+        party.source, party.handed_in, party.rounds, party.divisions = source, {}, 0, 0
 
 
 def hand_in(value: Any) -> Any:
@@ -43,6 +43,15 @@ def runs(function: Any) -> None:
     party = MONITOR.current
     if party is not None and id(function) in party.handed_in:
         _divide()
+
+
+def next_round() -> None:
+    """The call under way only repeats an operation, and now does it once more."""
+    party = MONITOR.current
+    if party is not None:
+        party.rounds += 1
+        if party.rounds > 1:
+            _divide()
 
 
 def inside(source: str) -> int:
@@ -65,8 +74,8 @@ def outside(begun: int, value: Any) -> Any:
 def _divide() -> None:
     party = MONITOR.current
     assert party is not None
-    party.functions_run += 1
-    FUNCTIONS_RUN[party.source] = max(FUNCTIONS_RUN.get(party.source, 0), party.functions_run)
+    party.divisions += 1
+    DIVISIONS[party.source] = max(DIVISIONS.get(party.source, 0), party.divisions)
     # A function is entered, and what a caller's real one does contains calls, too.
     MONITOR.native_returned()
     MONITOR.access(READ, NEXT_SITE, None, None)

@@ -73,8 +73,10 @@ class Party:
         """the call under way"""
         self.handed_in: dict[int, Any] = {}
         """the functions that it was given, by their identities"""
-        self.functions_run = 0
-        """how many of them have run"""
+        self.rounds = 0
+        """how often it has repeated an operation, if that is all that it does"""
+        self.divisions = 0
+        """how often the call was divided so far"""
 
     def end(self, verdict: Outcome, error: BaseException) -> None:
         """Settle how the run ends for this thread, whatever it does from now on."""

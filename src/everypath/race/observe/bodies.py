@@ -6,7 +6,9 @@ import ast
 from typing import Any, TypeVar
 
 from everypath.race.observe.branches import Branch, branch_number
+from everypath.race.observe.call_parts import NextRound
 from everypath.race.observe.expressions import Expressions, signs, target_wording, wording
+from everypath.race.observe.repeating import mark_rounds
 from everypath.race.observe.shared_variables import FUNCTIONS, Function, mangle, nodes_within
 
 _Located = TypeVar("_Located", bound=ast.AST)
@@ -84,6 +86,7 @@ class Body(Expressions):
             inner.visit(each)
         self.place = place.inside_class(node.name)
         for statement in node.body:
+            mark_rounds(statement)
             inner.visit(statement)
         self.place = place
         return node
@@ -157,6 +160,9 @@ class Body(Expressions):
             elif isinstance(value, ast.AST):
                 setattr(node, name, self.visit(value))
         return node
+
+    def visit_NextRound(self, node: NextRound) -> ast.AST:
+        return ast.copy_location(ast.Expr(self.hook("next_round")), node)
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
         unpacks = any(isinstance(target, (ast.Tuple, ast.List)) for target in node.targets)

@@ -1,10 +1,10 @@
-"""The calls that one source makes one after the other, and the parts of a call that runs a function of its caller.
+"""The calls that one source makes one after the other, and the parts of a call that can be divided while it runs.
 
 A `with` block enters and, later, leaves; what goes through a generator asks it for one element after the other;
 `sut.wrap(f)()` calls what a call has returned. And in `sut.run(f)` the class does something before `f` runs and
-something afterwards: who hands in a function knows that it runs in the middle. Between two such parts another thread
-may run, in an order without interleaving, too. So each but the first begins with an announcement, at which a schedule
-can switch.
+something afterwards: who hands in a function knows that it runs in the middle. A method that only repeats another one
+(`repeating.py`) is as many calls. Between two such parts another thread may run, in an order without interleaving, too.
+So each but the first begins with an announcement, at which a schedule can switch.
 """
 
 from __future__ import annotations
@@ -13,11 +13,15 @@ import ast
 from functools import lru_cache
 
 from everypath.race.observe.accesses import NAME
-from everypath.race.running import FUNCTIONS_RUN, GENERATORS, SHARED
+from everypath.race.running import DIVISIONS, GENERATORS, SHARED
 
 
 class _NextCall(ast.Pass):
     """Another call begins here."""
+
+
+class NextRound(ast.Pass):
+    """A method of the object repeats one of its operations here."""
 
 
 class _Elements(ast.Await):
@@ -38,13 +42,13 @@ class _Inside(ast.Await):
 
 _ASKED = 3
 """At most this many calls of a generator are told apart: for the first elements, and for all that follow."""
-MOST_RUN = 2
-"""At most this many functions of its caller divide a call; what runs after further ones belongs to the last part."""
+MOST_DIVISIONS = 3
+"""A call is divided at most this often while it runs; what comes after further divisions belongs to the last part."""
 
 
 def call_count(source: str) -> int:
     """How many calls and parts of calls a source makes, as far as its runs have shown, if none of them raises."""
-    return (_ASKED if source in GENERATORS else _marked(source)) + min(FUNCTIONS_RUN.get(source, 0), MOST_RUN)
+    return (_ASKED if source in GENERATORS else _marked(source)) + min(DIVISIONS.get(source, 0), MOST_DIVISIONS)
 
 
 @lru_cache(maxsize=4096)
@@ -133,6 +137,9 @@ class Announcing(ast.NodeTransformer):
     def visit__Inside(self, node: _Inside) -> ast.expr:
         begun = self._hook("inside", node, ast.Constant(self._source))
         return self._hook("outside", node, begun, self.visit(node.value))
+
+    def visit_NextRound(self, node: NextRound) -> ast.stmt:
+        return ast.copy_location(ast.Expr(self._hook("next_round", node)), node)
 
     def visit__NextCall(self, node: _NextCall) -> ast.stmt:
         return ast.copy_location(ast.Expr(self._hook("next_call", node)), node)

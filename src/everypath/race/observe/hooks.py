@@ -19,10 +19,13 @@ from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from everypath.concurrency.access import WHOLE
+from everypath.race.control.handed_in import next_round
 from everypath.race.events import READ, UPDATE, WRITE
 from everypath.race.observe.accesses import NAME, Accesses
 from everypath.race.observe.attributes import INSTANCE, LOADS, classify_raw_store, find, is_python_class
 from everypath.race.observe.containers import FACTS, READ_ALL, Facts, beneath, element
+from everypath.race.observe.repeating import announcing_rounds
+from everypath.race.running import CALL_FILE
 
 _BOUND_SLOT, _SLOT = types.MethodWrapperType, types.WrapperDescriptorType
 _METHOD = types.MethodDescriptorType
@@ -105,7 +108,18 @@ class Hooks(Accesses):
         # Of `collections` only functions such as `namedtuple` look at their caller, not the methods of its classes.
         if module in _FRAME_MODULES and not (module == "collections" and function is not inner):
             return self._called_by_the_program(function)
+        if function is not inner and (rounds := announcing_rounds(inner)) is not None:
+            function = MethodType(rounds, function.__self__)
         return functools.partial(self._native, function, site)
+
+    def next_round(self) -> None:
+        """A method that only repeats an operation does it; the call under way is divided if it is this method."""
+        if self.monitor.current is not None:
+            caller = sys._getframe(2)
+            if caller.f_code is _NATIVE and caller.f_back is not None:
+                caller = caller.f_back
+            if caller.f_code.co_filename == CALL_FILE:
+                next_round()
 
     def _class(self, cls: type, site: int) -> Any:
         if id(cls) in _LOOKS_AT_FRAMES or type(cls).__module__ in _FRAME_MODULES or cls.__module__ == "typing":
@@ -258,6 +272,7 @@ class Hooks(Accesses):
             self.monitor.access(UPDATE, site, args[0], WHOLE)
 
 
+_NATIVE = Hooks._native.__code__
 _COPIES = _identities(copy.copy, copy.deepcopy)
 _RAW = {"__getattribute__": READ, "__setattr__": WRITE, "__delattr__": UPDATE}
 _SPECIAL: dict[int, Callable[[Hooks, tuple[Any, ...], int], object]] = {

@@ -16,6 +16,7 @@ from everypath.race.observe.attributes import GLOBALS, STORED, forget
 from everypath.race.observe.bodies import Body
 from everypath.race.observe.call_parts import Announcing, apart, by_elements, marked_calls
 from everypath.race.observe.expressions import Place
+from everypath.race.observe.repeating import mark_rounds
 from everypath.race.observe.shared_variables import FUNCTIONS, Bindings, nodes_within
 from everypath.records import dataclass
 
@@ -166,6 +167,8 @@ class _Outside(ast.NodeTransformer):
         node.decorator_list = [self.visit(each) for each in node.decorator_list]
         node.bases = [self.visit(each) for each in node.bases]
         self._place = before.inside_class(node.name)
+        for statement in node.body:
+            mark_rounds(statement)
         node.body = [self.visit(each) for each in node.body]
         self._place = before
         return node

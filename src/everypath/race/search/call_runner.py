@@ -19,7 +19,7 @@ from everypath.race.control.monitor import MONITOR
 from everypath.race.events import ACQUIRE, ENTER, FAILED, READ, RELEASE, SITES, Event
 from everypath.race.observe.importing import install
 from everypath.race.observe.rewrite import rewrite_call
-from everypath.race.running import NEXT_SITE, SHARED, Job, Outcome, Raised, Returned, Run
+from everypath.race.running import CALL_FILE, NEXT_SITE, SHARED, Job, Outcome, Raised, Returned, Run
 from everypath.race.search.coverage import Trace, trace_of
 from everypath.race.search.judge import Observation, signature
 from everypath.race.search.predict import Step, steps_of
@@ -30,7 +30,7 @@ from everypath.race.subject.doubles import RECORD, recorded
 from everypath.race.subject.scope import held_in
 from everypath.records import dataclass
 
-CALL_FILE, _FUNCTION = "<call>", "call"
+_FUNCTION = "call"
 
 
 _compiled = lru_cache(maxsize=4096)(rewrite_call)

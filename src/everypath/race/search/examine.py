@@ -11,7 +11,7 @@ from everypath.concurrency.schedule import SERIAL, Leg, Plan, Point
 from everypath.race.control.locks import ControlledLock, ControlledRLock
 from everypath.race.events import ACQUIRE, FAILED, RELEASE, SITES
 from everypath.race.observe.call_parts import call_count
-from everypath.race.running import FUNCTIONS_RUN, GENERATORS, NEXT_CALL, Blocked, Outcome, Raised, Returned, Run
+from everypath.race.running import DIVISIONS, GENERATORS, NEXT_CALL, Blocked, Outcome, Raised, Returned, Run
 from everypath.race.search.call_runner import CallRunner, Test, Trial
 from everypath.race.search.judge import Observation, signature, verdict
 from everypath.race.search.predict import Naming
@@ -145,11 +145,12 @@ def serial_orders(runner: CallRunner, test: Test) -> tuple[Plan, ...]:
     """The orders of whole calls that can explain a run.
 
     Code that goes through a generator may see elements come and go, but must not fail because of that. So an order that
-    divides a generator counts only if all calls come back. Likewise, while a function that a call was given runs,
-    others may change the object; the call may refuse to go on then, but must not break.
+    divides a generator counts only if all calls come back. Likewise, while a function that a call was given runs, or
+    between the rounds of one that repeats another, others may change the object; the call may refuse to go on then, but
+    must not break.
     """
     sources = set(chain(*test.threads))
-    if sources.isdisjoint(GENERATORS) and sources.isdisjoint(FUNCTIONS_RUN):
+    if sources.isdisjoint(GENERATORS) and sources.isdisjoint(DIVISIONS):
         return merged_orders(test)
     whole = [runner.pair(test, plan).run.outcomes for plan in SERIAL]
     # These runs have shown how many parts there are.
