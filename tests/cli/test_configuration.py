@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from everypath.app.commands import COMMANDS
+
 from .command import everypath
 
 CODE = """\
@@ -73,3 +75,10 @@ def test_what_is_wrong_is_named(tmp_path: Path, settings: str, expected: list[st
     for text in expected:
         assert text in result.err
     assert not (tmp_path / "test_sample_generated.py").exists()
+
+
+@pytest.mark.parametrize("key", sorted({each.key for command in COMMANDS for each in command.settings}))
+def test_a_setting_has_the_same_form_for_all_commands(key: str) -> None:
+    """A configuration file is read once, whatever the command: what it says must mean the same to each."""
+    same = [each for command in COMMANDS for each in command.settings if each.key == key and each.in_file]
+    assert len({(each.kind, each.parse, each.joined_by, each.least, each.multiple) for each in same}) <= 1

@@ -13,7 +13,7 @@ from everypath.languages.python.writers.pytest_writer import file_name
 
 
 def places(output: str | None, *modules: str, whole: bool = False) -> list[Path]:
-    outputs = Outputs(output, whole=whole)
+    outputs = Outputs(output, "json" if whole else "pytest", whole=whole)
     outputs.check([Subject(name, name, file_name(name), ()) for name in modules])
     return [outputs.path(name) for name in modules]
 

@@ -18,11 +18,12 @@ from everypath.explore.outcomes import Finished, Uncaught
 from everypath.generate.exploring import replay_case
 from everypath.generate.results import Run
 from everypath.generate.run import generate
+from everypath.languages.base import Language, Runtime
 from everypath.languages.every import LANGUAGES, language_of
 from everypath.options import Limits, Options
 
 from .toy.frontend import load
-from .toy.language import Toy, difference
+from .toy.language import Toy, ToyRuntime, difference
 
 PROGRAM = """\
 class Account balance
@@ -118,3 +119,8 @@ def test_json(program: str) -> None:
 def test_the_list_of_languages_need_not_change(program: str) -> None:
     assert language_of(program, ALL).name == "Toy"
     assert language_of(program).name == "Python"
+
+
+@pytest.mark.parametrize(("promised", "kept"), [(Language, Toy), (Runtime, ToyRuntime)])
+def test_it_has_all_that_a_language_promises(promised: type, kept: type) -> None:
+    assert {name for name in vars(promised) if not name.startswith("_")} <= set(dir(kept))

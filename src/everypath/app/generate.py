@@ -56,7 +56,7 @@ def generate_command(
 
         check_page(report)
     whole = language.writer(options.format).whole
-    outputs = Outputs(options.output, whole=whole)
+    outputs = Outputs(options.output, options.format, whole=whole)
     for _, file in options.also:
         check_writable(Path(file))
         refuse_foreign(Path(file))

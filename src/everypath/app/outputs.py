@@ -42,10 +42,11 @@ class Subject:
 class Outputs:
     """The destinations of one run."""
 
-    def __init__(self, output: str | None, *, whole: bool) -> None:
+    def __init__(self, output: str | None, format: str, *, whole: bool) -> None:
         self.to_stdout = output == "-" or (whole and output is None)
         """whether the results are printed, so that everything else has to go to the error stream"""
         self.output = None if output == "-" else output
+        self.format = format
         self.whole = whole
         """whether one file, or standard output, holds the whole run"""
         self._paths: dict[str, Path] = {}
@@ -60,7 +61,7 @@ class Outputs:
         modules = {subject.key: subject for subject in subjects}
         output = str(self.output)
         if self.whole and not self.to_stdout and (output.endswith(os.sep) or Path(output).is_dir()):
-            raise BadInput("is a folder, but this format is one file; name a file with -o", Span(output))
+            raise BadInput(f"is a folder, but {self.format.upper()} is one file; name a file with -o", Span(output))
         taken: dict[str, str] = {}
         # In the order of names, so that a module has the same file however the targets are ordered.
         for key in sorted(modules):

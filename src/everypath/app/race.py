@@ -42,7 +42,7 @@ def race_command(targets: list[str], options: RaceOptions, page: str | None = No
 
         check_page(page)
     classes = _classes(targets, options)
-    outputs = Outputs(options.output, whole=options.format in WHOLE_FORMATS)
+    outputs = Outputs(options.output, options.format, whole=options.format in WHOLE_FORMATS)
     outputs.check(
         Subject(target.module, target.module, default_race_name(target.module), (target.file,)) for target in classes
     )

@@ -20,7 +20,7 @@ from everypath.report.streams import complain
 
 
 @any_digits()
-def run_command(files: Sequence[str], seed: int | None, policies: Sequence[str], steps: int | None) -> int:
+def run_command(files: Sequence[str], seed: int | None, policies: Sequence[tuple[str, str]], steps: int | None) -> int:
     """Run the program's main block; the exit code of DESIGN section 11."""
     program = load(files)
     if program is None:
@@ -29,7 +29,7 @@ def run_command(files: Sequence[str], seed: int | None, policies: Sequence[str],
         raise BadInput("there is no main block: add `{ ... }` at the end of a module", Span(files[-1]))
     for other in program.mains[1:]:
         complain(f"note: the main block of module {program.main.module} runs, not that of module {other.module}")
-    machine = machine_for(program, dict(map(_policy, policies)), seed or 0)
+    machine = machine_for(program, {name: Policy(kind) for name, kind in policies}, seed or 0)
     choose = first if seed is None else at_random(seed)
     try:
         state, done = run(machine, choose, steps, _show)
@@ -74,15 +74,6 @@ def _tell(deadlock: Deadlock) -> None:
         complain(f"  {line}")
     if deadlock.cycle:
         complain(f"  wait cycle: {' -> '.join((*deadlock.cycle, deadlock.cycle[0]))}")
-
-
-def _policy(text: str) -> tuple[str, Policy]:
-    name, _, kind = text.partition("=")
-    try:
-        return name, Policy(kind)
-    except ValueError:
-        kinds = ", ".join(policy.value for policy in Policy)
-        raise BadInput(f"--policy {text}: write Class=POLICY, where POLICY is one of {kinds}") from None
 
 
 def _show(text: str) -> None:

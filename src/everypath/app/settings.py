@@ -210,6 +210,10 @@ _WHOLE_RUN = (
     Setting("--invariant", str, None, "A method that is true of every input object whose class has it.",
             metavar="NAME"),
 )  # fmt: skip
+_POLICY = Setting(
+    "--policy", str, (), "How actors of a class choose among their tasks: any, fifo or lifo.  [default: any]",
+    parse=_policy, joined_by="=", metavar="CLASS=fifo",
+)  # fmt: skip
 _ACTOR_BOUNDS = (
     Setting("--switches", int, None,
             f"Tasks taken from one actor's queue.  [default: {SWITCHES}; no bound with --apet]", least=1),
@@ -220,8 +224,7 @@ _ACTOR_BOUNDS = (
             "Other tasks in the queue of the actor under test at the start.", least=0),
     Setting("--order", str, None,
             "Which orders of messages are explored.  [default: optimal; independent with --apet]", ORDERS),
-    Setting("--policy", str, (), "How actors of a class choose among their tasks: any, fifo or lifo.  [default: any]",
-            parse=_policy, joined_by="=", metavar="CLASS=fifo"),
+    _POLICY,
     Setting("--apet", bool, False,
             "Explore and count as aPET does: --heap noalias, --int-range -10:10, --no-input-errors "
             "and the other switches from --every-order on."),
@@ -352,8 +355,7 @@ SHOW = (
 )
 RUN = (
     Setting("--seed", int, None, "Choose tasks at random.  [default: the oldest task goes on]"),
-    Setting("--policy", str, (), "How actors of a class choose among their tasks: any, fifo or lifo.  [default: any]",
-            metavar="CLASS=fifo"),
+    _POLICY,
     Setting("--steps", int, None, "Stop after so many steps of tasks.", least=1, in_file=False),
 )  # fmt: skip
 APET: dict[str, Any] = {

@@ -19,6 +19,7 @@ from everypath.languages.base import (
     Loaded,
     Module,
     Passed,
+    Recorded,
     Runtime,
     Seen,
     Settled,
@@ -69,6 +70,9 @@ class Toy:
     def loader(self, options: Options) -> Load:
         return load
 
+    def dependences(self) -> None:
+        """Nothing is kept from one run to the next."""
+
     def explorer(self) -> Explore | None:
         return None
 
@@ -104,6 +108,10 @@ class ToyRuntime:
         assert isinstance(loaded, ToyProgram)
         for case in cast("Sequence[CallCase]", cases):
             yield Again(case, difference(loaded, case) or None)
+
+    def record(self, loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]) -> Iterator[Recorded]:
+        for each in self.run_again(loaded, suite, cases):
+            yield Recorded(each.case, each.wrong)
 
     def left_open(self, loaded: Loaded) -> Collection[str]:
         return ()
