@@ -6,7 +6,7 @@ from everypath.records import asdict, dataclass, field, replace
 
 HEAPS = ("solver", "lazy", "noalias")
 STRATEGIES = ("depth-first", "breadth-first", "coverage-first", "random")
-FORMATS = ("pytest", "json", "sarif", "abs", "junit")
+FORMATS = ("pytest", "hypothesis", "json", "sarif", "abs", "junit")
 WHOLE_FORMATS = ("json", "sarif")
 """Those in which one file holds a whole run."""
 MARKS = ("pin", "xfail", "fail")

@@ -27,7 +27,17 @@ from everypath.cases import store
 from everypath.errors import BadInput
 from everypath.languages.base import Language
 from everypath.languages.every import LANGUAGES, language_of, one_language
-from everypath.options import ACTORS, SWITCHES, ActorOptions, FenceOptions, Limits, Options, RaceOptions, SolverOptions
+from everypath.options import (
+    ACTORS,
+    MARKS,
+    SWITCHES,
+    ActorOptions,
+    FenceOptions,
+    Limits,
+    Options,
+    RaceOptions,
+    SolverOptions,
+)
 from everypath.records import dataclass, replace
 
 Work = Callable[[], int]
@@ -160,6 +170,8 @@ def _suited(language: Language, given: Given) -> dict[str, Any]:
             said = f"--format {suited['format']} is for {other.code}; for {language.code} it is"
             raise Misuse(f"{said} {' or '.join(language.formats)}")
         suited["format"] = language.formats[0]
+    if suited["format"] == "hypothesis" and suited["mark_findings"] != MARKS[0]:
+        raise Misuse("--mark-findings is for --format pytest: what Hypothesis draws may lead to a finding at any time")
     foreign = {name: other for other in LANGUAGES for name in other.settings - language.settings}
     for setting in GENERATE:
         if setting.name in foreign:

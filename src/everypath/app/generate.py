@@ -206,16 +206,20 @@ class _Files(Listener):
             return False
         path = self.outputs.path(sources[0].module)
         suites = [self.folder / name for name in stored]
-        if written.get(str(path)) != _state_of(path) or not all(each.is_file() for each in suites):
+        if written.get(str(path)) != self._state_of(path) or not all(each.is_file() for each in suites):
             return False
         self.stored += suites
         self.standing.append(path)
         self.functions += functions
         return True
 
+    def _state_of(self, path: Path) -> str:
+        """What a file of tests holds, and as what: a file is not as it was written if another format is asked for."""
+        return f"{self.writer.format} {_state_of(path)}"
+
     def lacks(self, source: Source) -> Callable[[str], bool]:
         """Functions of which a generated file does not hold all tests as they were generated."""
-        if self.writer.whole or self.outputs.to_stdout or self.writer.format != "pytest":
+        if self.writer.whole or self.outputs.to_stdout or self.writer.format not in ("pytest", "hypothesis"):
             return super().lacks(source)
         from everypath.languages.python.writers.ownership import lacking, owner_name
 
@@ -253,7 +257,7 @@ class _Files(Listener):
         if isinstance(whole, Whole):
             path = self._path(module)
             whole.stored = [each.name for each in stored]
-            whole.written = {} if self.outputs.to_stdout else {str(path): _state_of(path)}
+            whole.written = {} if self.outputs.to_stdout else {str(path): self._state_of(path)}
         if not (self.language.concurrent or self.options.also):
             run.forget(module)
 

@@ -17,8 +17,10 @@ _DOCSTRING = r'(?s:(?:\s*#[^\n]*\n|\s*\n)*"""(?:[^"\\]|\\.|"(?!""))*"""[ \t]*\n)
 _ALWAYS = ("loops",)
 """Settings that are told even if nobody has changed them: what the tests mean depends on them first of all."""
 _OF_ONE_COMMAND = ("check", "diff", "unreached")
-_NOT_KEPT = (*_OF_ONE_COMMAND, "format", "output", "also", "junit", "report", "jobs", "store")
+_NOT_KEPT = (*_OF_ONE_COMMAND, "output", "also", "junit", "report", "jobs", "store")
 """Settings that say what one command is to do, or where something lies on one machine, and nothing about its tests."""
+_KEPT_FORMATS = ("hypothesis",)
+"""Formats of generated files that nothing else tells: how their names end does for the others."""
 _NOT_TRUSTED = ("allow_io",)
 """Settings that only the user who gives the command may decide on, never a file."""
 
@@ -29,6 +31,8 @@ def said(values: Mapping[str, Any]) -> tuple[str, ...]:
     for setting in GENERATE:
         value = values[setting.name]
         if setting.name in _NOT_KEPT or (value == setting.default and setting.name not in _ALWAYS):
+            continue
+        if setting.name == "format" and value not in _KEPT_FORMATS:
             continue
         if setting.kind is bool:
             yes, _, no = setting.names.partition("/")

@@ -265,7 +265,7 @@ GENERATE = (
     *_JAVA,
     *_ACTOR_BOUNDS,
     *ACTOR_SWITCHES,
-    Setting("--format", str, None, "What to write.  [default: pytest; abs for .abs targets]", FORMATS),
+    Setting("--format", str, None, "What to write.  [default: pytest; junit for Java, abs for .abs targets]", FORMATS),
     Setting("--mark-findings", str, MARKS[0], "Tests of findings pin the error down, are expected to fail, or fail, "
             "until it is mended.", MARKS),
     Setting("-o --output", str, None, "Where to write; a folder or a file.  "

@@ -25,7 +25,7 @@ class Python:
     name = "Python"
     code = "Python code"
     suffixes: tuple[str, ...] = (".py",)
-    formats: tuple[str, ...] = ("pytest", "json", "sarif")
+    formats: tuple[str, ...] = ("pytest", "hypothesis", "json", "sarif")
     settings = frozenset(
         "types assume strategy allow_io case_seconds memory select tests file_tests paths_per_test exclude total_time"
         " check diff reachable invariant predicted_only private requires mark_findings".split()
@@ -110,12 +110,16 @@ class Python:
         return PythonDependences()
 
     def writer(self, format: str) -> Writer:
-        """Files for pytest, or one file for the whole run."""
+        """Files for pytest, plain or with Hypothesis, or one file for the whole run."""
         if format in ("json", "sarif"):
             from everypath.cases.kinds import CALLS
             from everypath.languages.whole_formats import whole_writer
 
             return whole_writer(format, CALLS)
+        if format == "hypothesis":
+            from everypath.languages.python.writers.hypothesis_writer import HypothesisWriter
+
+            return HypothesisWriter()
         from everypath.languages.python.writers.pytest_writer import PytestWriter
 
         return PytestWriter()

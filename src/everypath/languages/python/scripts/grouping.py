@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from everypath.cases.minimise import is_alone, sharing
 from everypath.cases.model import CallCase, Entry, Literal, Returned, TupleValue, Value, Written
@@ -42,23 +42,40 @@ class Several:
     cases: tuple[CallCase, ...]
 
 
-Unit = Single | Table | Several
+@dataclass(frozen=True, slots=True)
+class Property:
+    """Cases of one function as examples of what holds for all its inputs."""
+
+    function: str
+    cases: tuple[CallCase, ...]
+    known: tuple[CallCase, ...]
+    """all that is known about the function, also what cannot be an example"""
 
 
-def arrange_units(cases: Sequence[CallCase], paths_per_test: int = 1, findings_alone: bool = False) -> list[Unit]:
-    """What a file holds, in order: findings first, then the rest as given."""
+Unit = Single | Table | Several | Property
+
+
+def arrange_units(
+    cases: Sequence[CallCase],
+    paths_per_test: int = 1,
+    findings_alone: bool = False,
+    examples: Collection[str] = (),
+) -> list[Unit]:
+    """What a file holds, in order: properties that have the `examples`, then findings, then the rest as given."""
     ordered = [c for c in cases if c.finding is not None] + [c for c in cases if c.finding is None]
+    taken: set[str] = set()
+    properties = list(_properties(ordered, examples, taken)) if examples else []
+    ordered = [case for case in ordered if case.id not in examples] if examples else ordered
     if paths_per_test > 1:
-        return _shared(ordered, paths_per_test, findings_alone)
+        return [*properties, *_shared(ordered, paths_per_test, findings_alone, taken)]
     tables: dict[_TableKey, list[CallCase]] = {}
     for case in ordered:
         key = _table_key(case)
         if key is not None:
             tables.setdefault(key, []).append(case)
     tables = {key: rows for key, rows in tables.items() if len(rows) >= SMALLEST_TABLE}
-    taken: set[str] = set()
-    clashing = _clashing_entries(ordered)
-    units: list[Unit] = []
+    clashing = _clashing_entries(cases)
+    units: list[Unit] = [*properties]
     for case in ordered:
         key = _table_key(case)
         if key is None or key not in tables:
@@ -71,8 +88,18 @@ def arrange_units(cases: Sequence[CallCase], paths_per_test: int = 1, findings_a
     return units
 
 
-def _shared(ordered: Sequence[CallCase], paths_per_test: int, findings_alone: bool) -> list[Unit]:
-    taken: set[str] = set()
+def _properties(ordered: Sequence[CallCase], examples: Collection[str], taken: set[str]) -> Iterator[Property]:
+    groups: dict[str, list[CallCase]] = {}
+    for case in ordered:
+        groups.setdefault(case.entry.qualified, []).append(case)
+    clashing = _clashing_entries(ordered)
+    for group in groups.values():
+        chosen = tuple(case for case in group if case.id in examples)
+        if chosen:
+            yield Property(_function_name(chosen[0], "", clashing, taken), chosen, tuple(group))
+
+
+def _shared(ordered: Sequence[CallCase], paths_per_test: int, findings_alone: bool, taken: set[str]) -> list[Unit]:
     clashing = _clashing_entries(ordered)
     numbers: dict[tuple[Entry, bool], int] = {}
     units: list[Unit] = []
@@ -95,7 +122,7 @@ def cases_of(unit: Unit) -> tuple[CallCase, ...]:
     """The cases of a test function, in their order."""
     if isinstance(unit, Single):
         return (unit.case,)
-    return unit.cases if isinstance(unit, Several) else tuple(case for _, case in unit.rows)
+    return tuple(case for _, case in unit.rows) if isinstance(unit, Table) else unit.cases
 
 
 def node_ids(units: Sequence[Unit]) -> dict[str, str]:

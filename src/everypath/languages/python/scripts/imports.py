@@ -30,6 +30,10 @@ from everypath.languages.python.scripts.literals import quoted
 
 MOCK = "unittest.mock"
 """Where the stand-ins of a test come from."""
+HYPOTHESIS = "hypothesis"
+"""Where property tests come from."""
+_HYPOTHESIS = {"example": "example", "given": "given", "strategies": "st"}
+"""What emitted files import of it, and how they call that."""
 _MOCKS = ("ANY", "MagicMock", "Mock", "call", "create_autospec")
 USED_BUILTINS = frozenset("Exception bool bytes dict float frozenset int len list object set str type".split())
 """Builtins that emitted code calls, so that no name of a test may hide them."""
@@ -48,7 +52,7 @@ _TAKEN = frozenset(
 class Imports:
     """The names of one file: fixed before any test is written, so that no variable hides one of them."""
 
-    def __init__(self, cases: Iterable[CallCase]) -> None:
+    def __init__(self, cases: Iterable[CallCase], *, properties: bool = False) -> None:
         self._local: dict[tuple[str, str], str] = {}
         self._used: dict[tuple[str, str], None] = {}
         self._modules: dict[str, None] = {}
@@ -59,8 +63,11 @@ class Imports:
         self._library = _LIBRARY | used
         self._hidden = frozenset(head for module, head in named if module == _AS_MODULE)
         taken = _TAKEN | USED_BUILTINS | self._hidden
+        if properties:
+            self._local |= {(HYPOTHESIS, head): local for head, local in _HYPOTHESIS.items()} | {(MOCK, "ANY"): "ANY"}
+            taken |= set(self._local.values())
         for module, head in named:
-            if module == _AS_MODULE:
+            if module == _AS_MODULE or (module, head) in self._local:
                 continue
             local = _collected_by_pytest(head)
             if local in taken:
@@ -87,6 +94,10 @@ class Imports:
         self._used[key] = None
         return f"{self._local.get(key, head)}{dot}{rest}"
 
+    def spelling(self, module: str, head: str) -> str:
+        """How tests write a name, whether or not the file imports it yet."""
+        return self._local.get((module, head), head)
+
     def module(self, name: str) -> str:
         """A library module that the file imports as itself."""
         self._modules[name] = None
@@ -103,7 +114,8 @@ class Imports:
         plain = sorted(filter(_statement_can_name, by_module))
         odd = sorted(by_module.keys() - set(plain))
         library = self._from_all((module for module in plain if module in self._library), by_module)
-        program = self._from_all((module for module in plain if module not in self._library), by_module)
+        others = [module for module in plain if module not in self._library]
+        program = self._from_all((module for module in others if module != HYPOTHESIS), by_module)
         modules = self._modules.keys() - {"pytest"} | ({"importlib"} if odd else set())
         extension: list[str] = []
         if import_path is not None:
@@ -112,7 +124,10 @@ class Imports:
             extension = _extended_path(import_path)
         blocks = [
             [*(f"import {name}" for name in sorted(modules)), *library],
-            ["import pytest"] if pytest and "pytest" in self._modules else [],
+            [
+                *(["import pytest"] if pytest and "pytest" in self._modules else []),
+                *self._from_all((module for module in others if module == HYPOTHESIS), by_module),
+            ],
             extension,
             program,
             [line for module in odd for line in self._through_importlib(module, by_module[module])],

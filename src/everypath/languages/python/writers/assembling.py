@@ -108,7 +108,9 @@ def _kept_imports(imports: Imports, earlier: Earlier) -> list[str]:
     for each in earlier.imports:
         if each.plain and not each.head:
             imports.module(each.module)
-        elif not each.plain or imports.name(each.module, each.head) != each.local:
+        elif each.plain and imports.spelling(each.module, each.head) == each.local:
+            imports.name(each.module, each.head)
+        else:
             extra[each.text] = None
     return list(extra)
 

@@ -220,7 +220,7 @@ def _imported(node: ast.Import | ast.ImportFrom, text: str) -> Iterator[Import]:
             plain = alias.asname is None and "." not in alias.name
             yield Import(alias.name, "", local, plain, text)
         else:
-            plain = alias.asname is None and not node.level and alias.name != "*"
+            plain = not node.level and alias.name != "*"
             yield Import(node.module or "", alias.name, local, plain, text)
 
 

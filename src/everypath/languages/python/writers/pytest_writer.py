@@ -30,7 +30,7 @@ from everypath.languages.python.frontend.finder import installed, whole
 from everypath.languages.python.scripts.act import looked_at, mangled
 from everypath.languages.python.scripts.arrange import CONSTRUCTOR
 from everypath.languages.python.scripts.body import render_case, write_body, write_unpinned
-from everypath.languages.python.scripts.grouping import Several, Single, Table, arrange_units, cases_of
+from everypath.languages.python.scripts.grouping import Property, Several, Single, Table, arrange_units, cases_of
 from everypath.languages.python.scripts.grouping import node_ids as unit_node_ids
 from everypath.languages.python.scripts.imports import Imports, exception_module
 from everypath.languages.python.scripts.isolation import RESTORING, restoring
@@ -54,6 +54,7 @@ from everypath.languages.python.scripts.variables import Scope
 from everypath.languages.python.writers.assembling import assembled, told
 from everypath.languages.python.writers.importing import import_path
 from everypath.languages.python.writers.ownership import SHARED, Block, Earlier, owner_name, read_earlier
+from everypath.languages.python.writers.properties import Properties, PropertyTest
 from everypath.options import MARKS
 
 _COMMENT_WIDTH = 88
@@ -75,6 +76,7 @@ def render(
     several: bool = False,
     module: str = "",
     mark: str = MARKS[0],
+    properties: Properties | None = None,
 ) -> str:
     """The file for one module's suites; `variants` says for a case's id how its objects are built.
 
@@ -82,12 +84,12 @@ def render(
     find the module by itself. With `restore_state`, what a test changes in the program's modules and
     classes is put back after it, so that each path then has a test of its own. What stays of an `earlier` file
     is in it, too; `order` lists the functions of the module as its source does, where suites are of `several` targets.
-    `mark` says what tests of findings do.
+    `mark` says what tests of findings do. Functions that are `properties` have one test with their cases as examples.
     """
     suites = _as_list(suite)
     cases = [case for each in suites for case in each.cases]
     plans = _plans(suites)
-    imports = Imports(cases)
+    imports = Imports(cases, properties=properties is not None)
     chosen = variants or {}
     made: list[Block] = []
     if restore_state:
@@ -96,18 +98,21 @@ def render(
         made.append(Block(RESTORING, "\n".join(fixture), SHARED))
     paths_per_test = 1 if restore_state else paths_per_test
     comments = {group.cases[0]: _told(group, root or Path()) for group in grouped(cases)}
-    for unit in arrange_units(cases, paths_per_test, findings_alone=mark != MARKS[0]):
-        if isinstance(unit, Single):
+    examples = properties.examples if properties is not None else ()
+    for unit in arrange_units(cases, paths_per_test, mark != MARKS[0], examples):
+        if isinstance(unit, Property) and properties is not None:
+            lines = PropertyTest(unit, imports, plans, properties).lines(_remarks(unit, comments))
+        elif isinstance(unit, Single):
             lines = _single(unit, imports, plans, chosen.get(unit.case.id, CONSTRUCTOR), comments, mark)
         elif isinstance(unit, Several):
             lines = _several(unit, imports, plans, chosen, comments)
-        else:
+        elif isinstance(unit, Table):
             lines = _table(unit, imports)
         first = cases_of(unit)[0]
-        made.append(
-            Block(unit.function, "\n".join(lines), owner_name(first.entry.qualified), first.finding is not None)
-        )
-    docstring = _docstring(cases, paths_per_test, origin, module)
+        # A property stays where it is when it gets a finding among its examples.
+        found = first.finding is not None and not isinstance(unit, Property)
+        made.append(Block(unit.function, "\n".join(lines), owner_name(first.entry.qualified), found))
+    docstring = _docstring(cases, paths_per_test, origin, module, properties)
     return assembled(docstring, imports, made, earlier or Earlier(), order, import_path, several)
 
 
@@ -118,9 +123,17 @@ class PytestWriter:
     whole = False
     tries = False
 
+    def properties(self, module: Module) -> Properties | None:
+        """What is not written as one test for each path."""
+        return None
+
     def file_name(self, source: Source) -> str:
         """`test_<module>_generated.py`."""
         return file_name(source.module)
+
+    def remark(self, properties: Properties | None) -> str:
+        """What else the user should know about a file."""
+        return ""
 
     def unwritable(self, suite: SomeSuite, case: SomeCase) -> str | None:
         """A value that has no text keeps a case from being a test."""
@@ -134,6 +147,7 @@ class PytestWriter:
         """The file of one module, which finds the module from where it lies."""
         [module] = modules
         earlier = _earlier(module)
+        properties = self.properties(module)
         text = render(
             cast("list[CallSuite]", module.suites),
             variants=module.ways,
@@ -147,8 +161,9 @@ class PytestWriter:
             several=len(module.targets) > 1,
             module=module.source.module,
             mark=module.options.mark_findings,
+            properties=properties,
         )
-        return Written(text, tuple(case.id for case in module.cases), remark=told(earlier))
+        return Written(text, tuple(case.id for case in module.cases), remark=told(earlier) + self.remark(properties))
 
 
 def _earlier(module: Module) -> Earlier:
@@ -181,6 +196,11 @@ def _earlier_origin(text: str) -> Origin | None:
         return None
 
 
+def plans_of(module: Module) -> Plans:
+    """How the objects of a module's cases are made."""
+    return _plans(cast("list[CallSuite]", module.suites))
+
+
 def file_name(module: str) -> str:
     """The file for the tests of a module, `test_<module>_generated.py`."""
     return f"test_{re.sub(r'[^0-9A-Za-z_]', '_', module)}_generated.py"
@@ -202,18 +222,29 @@ def _plans(suites: Iterable[CallSuite]) -> dict[tuple[str, str], BuildPlan]:
     return merged
 
 
-def _docstring(cases: Sequence[CallCase], paths_per_test: int, origin: Origin | None, module: str) -> list[str]:
+def _docstring(
+    cases: Sequence[CallCase],
+    paths_per_test: int,
+    origin: Origin | None,
+    module: str,
+    properties: Properties | None,
+) -> list[str]:
     """What the tests are about, and what they were made from."""
     modules = sorted({case.entry.module for case in cases})
     # All tests may be earlier ones, of functions that have not changed.
     subject = ", ".join(modules) or module or "no paths"
     each = "one per path" if paths_per_test == 1 else f"up to {paths_per_test} paths in each"
+    each = each if properties is None else "one per function with an example per path, or one per path"
     about = _documented(f"Tests of {subject}, {each}.")
     if origin is None:
         return [f'"""{about}"""']
     made, command = map(_documented, origin.sentences())
     told = [f"{made} {command}"] if fits(f"{made} {command}") else [*wrapped(made, _COMMENT_WIDTH, "", ""), command]
     told += filter(None, [_documented(origin.extension)])
+    left = properties.reasons.items() if properties is not None else ()
+    because = [wrapped(_documented(f"- {name}: {why}"), _COMMENT_WIDTH, "", "  ") for name, why in left]
+    if because:
+        told = ["No property is written for", *(line for lines in because for line in lines), "", *told]
     return [f'"""{about}', "", *told, '"""']
 
 
@@ -258,6 +289,14 @@ def _several(
         lines += _finding_comment(comments.get(case.id, ()), INDENT)
         lines += write_body(case, imports, plans, variants.get(case.id, CONSTRUCTOR)).lines()
     return [f"def {unit.function}({used(lines)}):", *lines]
+
+
+def _remarks(unit: Property, comments: Mapping[str, Told]) -> dict[str, list[str]]:
+    """What stands above the examples: what path each is, and what is wrong with it."""
+    return {
+        case.id: [*_comment((case.name or case.id).replace("_", " "), ""), *_finding_comment(comments.get(case.id, ()))]
+        for case in unit.cases
+    }
 
 
 def _finding_comment(told: Told, indent: str = "") -> list[str]:
