@@ -65,17 +65,22 @@ def arrange_units(
     ordered = [c for c in cases if c.finding is not None] + [c for c in cases if c.finding is None]
     taken: set[str] = set()
     properties = list(_properties(ordered, examples, taken)) if examples else []
-    ordered = [case for case in ordered if case.id not in examples] if examples else ordered
+    rest = [case for case in ordered if case.id not in examples]
     if paths_per_test > 1:
-        return [*properties, *_shared(ordered, paths_per_test, findings_alone, taken)]
+        return [*properties, *_shared(rest, paths_per_test, findings_alone, taken)]
+    return [*properties, *_apart(rest, taken)]
+
+
+def _apart(ordered: Sequence[CallCase], taken: set[str]) -> list[Unit]:
+    """A test for each case, but for those that differ in literals only."""
     tables: dict[_TableKey, list[CallCase]] = {}
     for case in ordered:
         key = _table_key(case)
         if key is not None:
             tables.setdefault(key, []).append(case)
     tables = {key: rows for key, rows in tables.items() if len(rows) >= SMALLEST_TABLE}
-    clashing = _clashing_entries(cases)
-    units: list[Unit] = [*properties]
+    clashing = _clashing_entries(ordered)
+    units: list[Unit] = []
     for case in ordered:
         key = _table_key(case)
         if key is None or key not in tables:
