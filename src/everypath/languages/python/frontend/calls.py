@@ -8,7 +8,6 @@ from everypath.ir import instructions as ins
 from everypath.ir.names import LOOKUP
 from everypath.ir.types import ClassType, Type
 from everypath.languages.python.frontend.context import FunctionContext
-from everypath.languages.python.frontend.expressions import attributes_of
 from everypath.languages.python.frontend.hierarchy import BUILTIN_TYPES
 from everypath.languages.python.frontend.modules import type_argument
 from everypath.languages.python.frontend.names import (
@@ -21,6 +20,13 @@ from everypath.languages.python.frontend.names import (
 )
 from everypath.languages.python.frontend.nodes import walk
 from everypath.languages.python.frontend.outside import note_lookup
+from everypath.languages.python.frontend.own_attributes import (
+    CHANGING,
+    READING,
+    attributes_of,
+    change_attributes,
+    owner_of,
+)
 from everypath.languages.python.frontend.resumable import (
     is_consumed_whole,
     lower_any_all,
@@ -37,7 +43,11 @@ def lower_call(ctx: FunctionContext, node: ast.Call) -> ins.Reg:
     denoted = ctx.denotation(node.func)
     if isinstance(denoted, BuiltinName) and (special := _builtin(ctx, node, denoted.name)) is not None:
         return special
-    if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
+    if isinstance(node.func, ast.Attribute) and node.func.attr in CHANGING:
+        owner = owner_of(ctx, node.func.value)
+        if owner is not None:
+            return _change_attributes(ctx, node, node.func.attr, owner)
+    if _spreads(node):
         return _call_spread(ctx, node)
     if denoted is not None and not isinstance(denoted, LocalName):
         note_lookup(ctx, node.func, denoted)
@@ -55,8 +65,8 @@ def lower_call(ctx: FunctionContext, node: ast.Call) -> ins.Reg:
 def _call_method(ctx: FunctionContext, node: ast.Call, method: ast.Attribute) -> ins.Reg:
     """`x.f(...)`, looked up by the class that the object has when the call is made."""
     # `x.__dict__.items()`: a dict of the attributes will do where it is only read.
-    looks = method.attr in ("items", "keys", "values", "get", "copy")
-    receiver = (attributes_of(ctx, method.value) if looks else None) or ctx.value(method.value)
+    held = attributes_of(ctx, method.value) if method.attr in READING else None
+    receiver = held or ctx.value(method.value)
     name = ctx.mangle(method.attr)
     if not all(_cannot_fail(ctx, given) for given in (*node.args, *(k.value for k in node.keywords))):
         # The method is looked up before the arguments are evaluated, and None has none.
@@ -70,22 +80,51 @@ def _cannot_fail(ctx: FunctionContext, given: ast.expr) -> bool:
     return isinstance(given, ast.Constant) or (isinstance(given, ast.Name) and given.id not in ctx.copied_names)
 
 
+def _change_attributes(ctx: FunctionContext, node: ast.Call, name: str, owner: ast.expr) -> ins.Reg:
+    """`x.__dict__.update(...)` and its like."""
+    obj = ctx.value(owner)
+    if _spreads(node):
+        spread_args, named = _collected(ctx, node)
+
+        def change(held: ins.Reg) -> ins.Reg:
+            method = ctx.give(ins.GetField(ctx.fresh(), held, name, span=ctx.span(node)))
+            return spread(ctx, method, spread_args, named, node)
+    else:
+        args, keywords = _arguments(ctx, node, None)
+
+        def change(held: ins.Reg) -> ins.Reg:
+            return ctx.give(ins.CallVirtual(ctx.fresh(), held, name, args, keywords, span=ctx.span(node)))
+
+    result = change_attributes(ctx, obj, change, node, adds=name == "update")
+    assert result is not None
+    return result
+
+
+def _spreads(node: ast.Call) -> bool:
+    return any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords)
+
+
 def _call_spread(ctx: FunctionContext, node: ast.Call) -> ins.Reg:
     """A call with `*` or `**`: its arguments are collected first."""
     # `super().__init__(*args)` in an exception has no function to call: a native sets the arguments.
     receiver = exception_made(ctx, node.func)
     function = ctx.value(node.func) if receiver is None else ctx.constant(ins.NativeRef("init_exception"), node)
+    return spread(ctx, function, *_collected(ctx, node, receiver), node)
+
+
+def _collected(ctx: FunctionContext, node: ast.Call, receiver: ins.Reg | None = None) -> tuple[ins.Reg, ins.Reg]:
+    """The arguments of a call as a tuple, after a receiver if there is one, and a dict."""
     args = ctx.value(ast.copy_location(ast.Tuple(node.args, ast.Load()), node))
     if receiver is not None:
         args = ctx.binary("+", ctx.collection("tuple", (receiver,), node), args, node)
     named = ctx.collection("dict", (), node)
     for keyword in node.keywords:
         if keyword.arg is None:
-            more = ctx.value(keyword.value)
+            more = attributes_of(ctx, keyword.value) or ctx.value(keyword.value)
         else:
             more = ctx.collection("dict", (ctx.constant(keyword.arg, node), ctx.value(keyword.value)), node)
         ctx.native("merge_keywords", (named, more), keyword.value)
-    return spread(ctx, function, args, named, node)
+    return args, named
 
 
 def spread(ctx: FunctionContext, function: ins.Reg, args: ins.Reg, named: ins.Reg, node: ast.AST) -> ins.Reg:

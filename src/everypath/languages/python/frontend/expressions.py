@@ -21,6 +21,7 @@ from everypath.languages.python.frontend.names import (
     UndefinedName,
 )
 from everypath.languages.python.frontend.outside import note_lookup
+from everypath.languages.python.frontend.own_attributes import attributes_of
 from everypath.languages.python.frontend.supers import read_super, super_call
 
 BINARY: dict[type[ast.operator], str] = {
@@ -28,7 +29,6 @@ BINARY: dict[type[ast.operator], str] = {
     ast.LShift: "<<", ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.MatMult: "@",
 }  # fmt: skip
 UNARY: dict[type[ast.unaryop], str] = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Not: "not"}
-_VARS = BuiltinName("vars")
 COMPARE: dict[type[ast.cmpop], str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
     ast.Is: "is", ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
@@ -153,21 +153,9 @@ def lower_boolop(ctx: FunctionContext, node: ast.BoolOp) -> ins.Reg:
     return result
 
 
-def attributes_of(ctx: FunctionContext, node: ast.expr) -> ins.Reg | None:
-    """`x.__dict__` and `vars(x)` where they are only read: a new dict with the attributes of the object."""
-    match node:
-        case ast.Attribute(value=value, attr="__dict__"):
-            pass
-        case ast.Call(func=ast.Name(id="vars"), args=[value], keywords=[]) if ctx.denotation(node.func) == _VARS:
-            pass
-        case _:
-            return None
-    return ctx.native("attributes", (ctx.value(value),), node)
-
-
 def lower_compare(ctx: FunctionContext, node: ast.Compare) -> ins.Reg:
     """A comparison; a chain evaluates each middle operand once and stops early."""
-    left = ctx.value(node.left)
+    left = attributes_of(ctx, node.left) or ctx.value(node.left)
     if len(node.ops) == 1:
         right = attributes_of(ctx, node.comparators[0]) or ctx.value(node.comparators[0])
         return ctx.compare(COMPARE[type(node.ops[0])], left, right, node)
@@ -280,7 +268,7 @@ def lower_subscript(ctx: FunctionContext, node: ast.Subscript) -> ins.Reg:
         options = [*node.slice.elts] if isinstance(node.slice, ast.Tuple) else [node.slice]
         options += [ast.copy_location(ast.Constant(None), node)] if denoted.name == "typing.Optional" else []
         return ctx.collection("tuple", tuple(_option(ctx, option) for option in options), node)
-    obj = ctx.value(node.value)
+    obj = attributes_of(ctx, node.value) or ctx.value(node.value)
     index = ctx.value(node.slice)
     return ctx.give(ins.GetItem(ctx.fresh(), obj, index, span=ctx.span(node)))
 

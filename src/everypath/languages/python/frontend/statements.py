@@ -14,6 +14,7 @@ from everypath.languages.python.frontend.expressions import BINARY
 from everypath.languages.python.frontend.hierarchy import CELL_FIELD
 from everypath.languages.python.frontend.names import BuiltinName, ClassName, LocalName, ModuleName, StaticName
 from everypath.languages.python.frontend.nodes import walk
+from everypath.languages.python.frontend.own_attributes import delete_attribute, store_attribute
 from everypath.languages.python.frontend.supers import keep_super
 from everypath.languages.python.frontend.tries import leave, release
 from everypath.languages.python.frontend.userclass import is_wraps
@@ -46,6 +47,8 @@ def lower_assign_target(ctx: FunctionContext, target: ast.expr, value: ins.Reg) 
             else:
                 ctx.emit(ins.SetField(ctx.value(base), name, value, span=span))
         case ast.Subscript(value=base, slice=index):
+            if store_attribute(ctx, base, index, value, target):
+                return
             obj = ctx.value(base)
             ctx.emit(ins.SetItem(obj, ctx.value(index), value, span=span))
         case ast.Tuple(elts=elements) | ast.List(elts=elements):
@@ -290,6 +293,8 @@ def lower_delete(ctx: FunctionContext, node: ast.Delete | ast.Tuple | ast.List) 
 def _delete(ctx: FunctionContext, target: ast.expr) -> None:
     match target:
         case ast.Subscript(value=base, slice=key):
+            if delete_attribute(ctx, base, key, target):
+                return
             obj = ctx.value(base)
             ctx.emit(ins.DelItem(obj, ctx.value(key), span=ctx.span(target)))
         case ast.Attribute(value=base, attr=name):

@@ -27,6 +27,16 @@ def receiver_of(function: UserFunction) -> str | None:
     return received[0].arg if received and function.kind not in ("static", "class") else None
 
 
+def own_attribute(target: ast.expr, receiver: str) -> str | None:
+    """The attribute that `receiver.__dict__["name"]` is."""
+    match target:
+        case ast.Subscript(ast.Attribute(ast.Name(owner), "__dict__"), ast.Constant(str() as name)) if (
+            owner == receiver
+        ):
+            return name
+    return None
+
+
 def stores(function: FunctionNode, receiver: str) -> Iterator[Store]:
     """Assignments to fields of the receiver, and what is put into collections that its fields hold."""
 
@@ -41,6 +51,8 @@ def stores(function: FunctionNode, receiver: str) -> Iterator[Store]:
                 for target, value in assigned_pairs(node):
                     if isinstance(target, ast.Attribute) and is_field(target):
                         yield target.attr, value, "assign", node
+                    elif (name := own_attribute(target, receiver)) is not None:
+                        yield name, value, "assign", node
                     elif isinstance(target, ast.Subscript) and is_field(target.value):
                         assert isinstance(target.value, ast.Attribute)
                         yield target.value.attr, value, "element", node

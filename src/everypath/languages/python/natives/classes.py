@@ -23,7 +23,7 @@ from everypath.heap.values import (
     Value,
 )
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
-from everypath.ir.names import interface_of, is_hidden
+from everypath.ir.names import interface_of
 from everypath.ir.types import (
     ANY,
     BOOL,
@@ -55,7 +55,7 @@ from everypath.languages.python.semantics.host_objects import (
     library_class,
     real_class,
 )
-from everypath.languages.python.semantics.kinds import get_static, reference, type_name, user_method
+from everypath.languages.python.semantics.kinds import reference, type_name, user_method
 from everypath.languages.python.semantics.registry import native
 from everypath.languages.python.semantics.type_tests import type_test
 from everypath.logic.terms import Term
@@ -249,54 +249,6 @@ def type_(st: State, value: Value, *more: Value) -> Value:
 def _note_class_asked(st: State, value: Value) -> None:
     if isinstance(value, InputFunction):
         note_exact(st, value)
-
-
-@native("attributes")
-def attributes(st: State, value: Value) -> Value:
-    """The attributes that an object or class has itself, as a new dict."""
-    value = resolve(st, value)
-    if isinstance(value, ClassRef) and value.name in program_of(st).classes:
-        return st.heap.new_object("dict", DictCell(_attributes_of_class(st, value)))
-    if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
-        return st.heap.new_object("dict", DictCell(_attributes_of_object(st, value)))
-    raise Unsupported(f"the attributes of a {type_name(st, value)}")
-
-
-def _attributes_of_class(st: State, value: ClassRef) -> tuple[tuple[str, Value], ...]:
-    cls = program_of(st).classes[value.name]
-    methods = {name: get_field(st, value, name) for name in cls.methods if not is_hidden(name)}
-    statics = {name: get_static(st, value.name, name) for name in cls.statics if not is_hidden(name)}
-    assigned = {name: content for (owner, name), content in st.statics.items() if owner == value.name}
-    every = {**methods, **statics, **assigned}
-    return tuple((name, content) for name, content in every.items() if not is_hidden(name))
-
-
-def _attributes_of_object(st: State, ref: Ref) -> tuple[tuple[str, Value], ...]:
-    program = program_of(st)
-    if ref.input:
-        exact_class(st, ref)
-        _look_at_fields(st, ref)
-    bases = (program.classes[base] for base in program.mro(type_name(st, ref)) if base in program.classes)
-    # What the language keeps elsewhere: the content of a dict, the arguments of an exception.
-    elsewhere = {name for base in bases if base.model or base.external for name in base.fields}
-    if is_exception(st, ref):
-        elsewhere.add("args")
-    fields = st.heap.fields(ref)
-    return tuple((name, fields[name]) for name in fields if name not in elsewhere and not name.startswith("$"))
-
-
-def _look_at_fields(st: State, ref: Ref) -> None:
-    """An input object gets a value for every field that its class declares."""
-    for name in program_of(st).all_fields(type_name(st, ref)):
-        try:
-            get_field(st, ref, name)
-        except Fault as fault:
-            # The path has found out before that the object lacks it.
-            if fault.cls != "AttributeError":
-                raise
-        except Invoke:
-            # A property, or what `__getattr__` makes up, is none of the object's own.
-            continue
 
 
 @native("super_without")

@@ -13,6 +13,7 @@ from everypath.languages.python.natives import (  # noqa: F401 - each registers 
     named_attributes,
     numbers,
     outside,
+    own_attributes,
     sets,
     standins,
     strings,

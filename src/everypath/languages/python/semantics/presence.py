@@ -20,6 +20,7 @@ from everypath.logic.condition import PathCondition
 from everypath.records import dataclass
 
 _SETTING = ("setattr", "object.__setattr__")
+_SETTING_ANY = ("become", "unsupported")
 _MAKING = ("__new__", "__init__", "__post_init__", "__attrs_post_init__")
 
 
@@ -78,7 +79,7 @@ def _sets(program: Program, cls: str, name: str) -> bool:
         return True
     instructions = list(_making(program, cls))
     return any(isinstance(i, SetField) and i.obj == 0 and i.name == name for i in instructions) or any(
-        isinstance(i, CallNative) and i.name in _SETTING and i.args[:1] == (0,) for i in instructions
+        isinstance(i, CallNative) and i.name in (*_SETTING, "become") and i.args[:1] == (0,) for i in instructions
     )
 
 
@@ -87,7 +88,7 @@ def sets_computed_names(program: Program, cls: str) -> bool:
     instructions = list(_making(program, cls))
     known = {i.dst for i in instructions if isinstance(i, Const)}
     return any(
-        (isinstance(i, CallNative) and (i.name == "unsupported" or (i.name in _SETTING and i.args[1] not in known)))
+        (isinstance(i, CallNative) and (i.name in _SETTING_ANY or (i.name in _SETTING and i.args[1] not in known)))
         or (isinstance(i, GetField) and i.name == "__dict__")
         for i in instructions
     )

@@ -53,7 +53,7 @@ _CHANGING = frozenset(
 _MAKING = frozenset("list dict set sorted tuple frozenset bytearray str int float bool enumerate zip".split())
 """Natives whose result is new."""
 _BY_NAME = frozenset(("setattr", "delattr", "object.__setattr__", "object.__delattr__", "store_attribute"))
-_BY_ANY_NAME = frozenset(("attributes", "vars", "exec", "eval"))
+_BY_ANY_NAME = frozenset(("attributes", "become", "vars", "exec", "eval"))
 _SETTING_UP = frozenset(("__init__", "__post_init__"))
 _OWN_INSTRUCTIONS = frozenset(("__setitem__", "__delitem__", "__setattr__", "__delattr__", "__new__", *_SETTING_UP))
 """Special methods that are not reached by operators."""
