@@ -8,7 +8,6 @@ from typing import cast
 from rich.console import Console
 
 from everypath.cases.model import CallSuite, Problem, SomeSuite
-from everypath.report.progress import Progress
 from everypath.report.summary import print_rows, row_of
 
 from .samples import literal_cases, suite
@@ -50,18 +49,3 @@ def test_repeated_problems_are_told_once() -> None:
     stream = io.StringIO()
     print_summary([made(), made()], stream)
     assert stream.getvalue().count("yield") == 1
-
-
-def test_progress_is_silent_in_a_pipe() -> None:
-    stream = io.StringIO()
-    with Progress("shapes.py", stream) as progress:
-        progress.update(10, 3, 1)
-    assert stream.getvalue() == ""
-
-
-def test_progress_shows_counts_on_a_terminal() -> None:
-    stream = io.StringIO()
-    console = Console(file=stream, force_terminal=True, width=80)
-    with Progress("shapes.py", console=console) as progress:
-        progress.update(10, 3, 1)
-    assert "10 paths  3 cases  1 cut" in stream.getvalue()

@@ -31,9 +31,10 @@ from everypath.languages.base import Language, Module, Source, Written
 from everypath.options import Options
 from everypath.planning.plan import Plan
 from everypath.report.lines import counted, print_problems
-from everypath.report.progress import Progress
+from everypath.report.progress import Part, Progress
 from everypath.report.streams import complain, say
 from everypath.report.summary import Row, print_rows
+from everypath.report.tally import Tally
 from everypath.workers.interrupts import end, interruptible, postponed
 
 if TYPE_CHECKING:
@@ -161,6 +162,7 @@ class _Files(Listener):
         self.language = language
         self.writer = language.writer(options.format)
         self.shown = progress
+        self.tally = Tally(options.limits.time, options.total_time)
         self.plan: Plan
         """what the run does, once it is known"""
         self.lines: list[str] = []
@@ -184,6 +186,9 @@ class _Files(Listener):
     def planned(self, plan: Plan) -> Sequence[str]:
         """Refuse outputs that cannot be written before time is spent on exploring; tell what else they hold."""
         self.plan = plan
+        if self.shown.watched:
+            count = plan.selection.count
+            self.tally.planned({name: sum(map(count, sources)) for name, sources in plan.modules.items()})
         subjects = [Subject(s.module, s.title, self.writer.file_name(s), (s.file, *s.others)) for s in plan.sources]
         self.outputs.check(subjects, writing=not self.options.check)
         if self.writer.whole or self.outputs.to_stdout:
@@ -211,6 +216,7 @@ class _Files(Listener):
         self.stored += suites
         self.standing.append(path)
         self.functions += functions
+        self.tally.module_done(sources[0].module, functions)
         return True
 
     def _state_of(self, path: Path) -> str:
@@ -230,9 +236,18 @@ class _Files(Listener):
         """Say what earlier runs have left and nobody can use."""
         self.notes.append(message)
 
-    def progress(self, target: str, paths: int, cases: int, cuts: int) -> None:
-        """Show how far it is, with the target where one may take long."""
-        self.shown.update(paths, cases, cuts, label=target if self.language.concurrent else None)
+    def progress(self, target: str, paths: int, cases: int, cuts: int, findings: int) -> None:
+        """Show how far it is; that the first function begins is shown at once."""
+        first = self.tally.explored(target, (paths, cases, cuts, findings), self.shown.seconds)
+        self.shown.update(self._parts, at_once=first)
+
+    def working(self, what: str) -> None:
+        """Show what is done; nobody tells how far that has come, so that it is shown at once."""
+        self.tally.working(what)
+        self.shown.update(self._parts, at_once=True)
+
+    def _parts(self) -> Sequence[Part]:
+        return self.tally.parts(self.shown.seconds)
 
     def interrupted(self, cases: int) -> None:
         """Say what is still done after a first Ctrl-C."""
@@ -243,6 +258,7 @@ class _Files(Listener):
 
     def module_done(self, run: Run, module: Module) -> None:
         """Write the file of a module and store its suites; the run then forgets them."""
+        self.tally.module_done(module.name, len(module.suites))
         if self.writer.whole:
             return
         try:

@@ -28,7 +28,7 @@ from everypath.race.protocol import RaceRequest
 from everypath.race.session import confirm, run_race
 from everypath.records import asdict, dataclass, field, replace
 from everypath.report.lines import counted, problem_line
-from everypath.report.progress import RACES, Progress
+from everypath.report.progress import Part, Progress, clock
 from everypath.report.race import print_race
 from everypath.report.streams import complain, say
 from everypath.workers.interrupts import end, interruptible, postponed
@@ -47,7 +47,7 @@ def race_command(targets: list[str], options: RaceOptions, page: str | None = No
         Subject(target.module, target.module, default_race_name(target.module), (target.file,)) for target in classes
     )
     searched = _Searched()
-    progress = Progress(form=RACES)
+    progress = Progress()
     with progress, postponed():
         for target in classes:
             searched.take(target, options, progress, alone=len(classes) == 1)
@@ -85,7 +85,7 @@ def search_classes(targets: Sequence[str], options: RaceOptions) -> list[RaceRep
     classes = _classes(targets, options)
     with postponed():
         for target in classes:
-            searched.take(target, options, Progress(form=RACES), alone=len(classes) == 1)
+            searched.take(target, options, Progress(), alone=len(classes) == 1)
     return searched.reports
 
 
@@ -174,7 +174,17 @@ def _request(target: RaceTarget, options: RaceOptions) -> RaceRequest:
 
 
 def _count(progress: Progress, stats: RaceStats, findings: int, label: str) -> None:
-    progress.update(stats.sequences, stats.enforced, stats.pairs_covered, stats.pairs_total, findings, label=label)
+    def parts() -> list[Part]:
+        return [
+            Part((label, label.rpartition("::")[2], ""), 2),
+            Part((f"{stats.sequences} sequences", ""), 5),
+            Part((f"{stats.enforced} interleavings", ""), 4),
+            Part((f"{stats.pairs_covered}/{stats.pairs_total} pairs",), 1),
+            Part((f"{findings} found",), 0),
+            Part((clock(progress.seconds), ""), 3),
+        ]
+
+    progress.update(parts)
 
 
 def _confirm_all(report: RaceReport, request: RaceRequest, options: RaceOptions) -> None:

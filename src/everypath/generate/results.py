@@ -93,8 +93,11 @@ class Listener:
         """
         return ()
 
-    def progress(self, target: str, paths: int, cases: int, cuts: int) -> None:
+    def progress(self, target: str, paths: int, cases: int, cuts: int, findings: int) -> None:
         """Called on every path, with how far the exploration of a target has come."""
+
+    def working(self, what: str) -> None:
+        """Called when something that may take long begins and is not exploring, in a few words such as `reading`."""
 
     def interrupted(self, cases: int) -> None:
         """Called when the user wants the run to end, with the number of cases that are still to be run."""

@@ -8,7 +8,6 @@ module's cases are in memory at a time if the listener has the run forget them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from everypath.cases.model import Problem, SomeSuite, Suite
@@ -27,6 +26,7 @@ from everypath.options import POINTS, Options, told
 from everypath.paths import Path
 from everypath.planning.plan import Plan, Shares, make_plan
 from everypath.records import replace
+from everypath.report.lines import counted
 from everypath.report.summary import Row
 from everypath.workers.interrupts import interruptible, postponed
 from everypath.workers.reserve import dismiss, kept_workers
@@ -80,6 +80,23 @@ _WORTH = 0.5
 """Seconds of work before other processes are asked to help: they need a third of that to be of use."""
 _Entry = tuple[EntryPoint, str, int]
 """An entry, the target that names it, and how many entries of its source are still to come, itself included."""
+
+
+class _Told:
+    """Tells a listener how far the exploration of a function has come, and how many findings there are so far."""
+
+    def __init__(self, listener: Listener, suite: SomeSuite) -> None:
+        self._listener = listener
+        self._suite = suite
+        self._seen = 0
+        self._findings = 0
+
+    def __call__(self, paths: int, cases: int, cuts: int) -> None:
+        found = self._suite.cases
+        while self._seen < len(found):
+            self._findings += found[self._seen].finding is not None
+            self._seen += 1
+        self._listener.progress(self._suite.target, paths, cases, cuts, self._findings)
 
 
 class _Work:
@@ -196,12 +213,15 @@ class _Work:
                 for source in sources:
                     self._generate_source(module, source, seen)
                 select_in_module(module, self.options)
-                self._observe(module)
+                if self._observes:
+                    self.listener.working(f"calling what was not reached in {module.source.title}")
+                    self._observe(module)
                 if any(definition.inside for loaded in module.programs for definition in loaded.definitions):
                     from everypath.generate.observing import tell_uncalled
 
                     tell_uncalled(self.run, module)
                 self.runtime.until = self.shares.settling()
+                self.listener.working(f"running all tests of {module.source.title}")
                 settle_module(self.run, self.listener, self.runtime, module, self.options)
                 if self.options.select == "mutants":
                     from everypath.generate.mutants import select_by_mutants
@@ -251,28 +271,30 @@ class _Work:
         """Whether the rest of the work is shared with other processes: only if there is enough of it."""
         return self.jobs > 1 and items > 1 and self.earlier is None and now() - self.begun > _WORTH
 
-    def _observe(self, module: Module) -> None:
-        if self.earlier is not None:
-            # What was observed is among the earlier cases.
-            return
-        if self.options.validate and not self.options.predicted_only and not self.run.interrupted:
-            # Most runs leave nothing to be observed.
-            from everypath.generate.observing import observe_module
+    @property
+    def _observes(self) -> bool:
+        """Whether real calls are looked for; where a suite is extended, what was observed is among its cases."""
+        asked = self.options.validate and not self.options.predicted_only
+        return asked and self.earlier is None and not self.run.interrupted
 
-            usable = module.name not in self.run.unusable
-            seconds = self.shares.observing() if usable else 0.0
-            self.runtime.until = self.shares.watch.until(seconds if self.options.total_time else 4 * seconds)
-            try:
-                observe_module(self.run, self.runtime, module, self.options, seconds, self.plan.selection)
-            except BadInput as error:
-                # No case was found before, so that nobody has tried to import it.
-                problem = self._unimportable(module.programs[0], error)
-                self.run.failed |= module.source.named
-                if module.suites:
-                    module.suites[0].problems.append(problem)
-                else:
-                    self.run.refuse(module.source, "", problem)
-                    self.run.problems.append(problem)
+    def _observe(self, module: Module) -> None:
+        # Most runs leave nothing to be observed.
+        from everypath.generate.observing import observe_module
+
+        usable = module.name not in self.run.unusable
+        seconds = self.shares.observing() if usable else 0.0
+        self.runtime.until = self.shares.watch.until(seconds if self.options.total_time else 4 * seconds)
+        try:
+            observe_module(self.run, self.runtime, module, self.options, seconds, self.plan.selection)
+        except BadInput as error:
+            # No case was found before, so that nobody has tried to import it.
+            problem = self._unimportable(module.programs[0], error)
+            self.run.failed |= module.source.named
+            if module.suites:
+                module.suites[0].problems.append(problem)
+            else:
+                self.run.refuse(module.source, "", problem)
+                self.run.problems.append(problem)
 
     def _tell_edits(self, sources: Sequence[Source]) -> None:
         """Report the files of a module that were edited during the run."""
@@ -295,6 +317,7 @@ class _Work:
     def _generate_source(self, module: Module, source: Source, seen: set[str]) -> None:
         if self.run.interrupted:
             return
+        self.listener.working(f"reading {source.title}")
         ready = self.early.pop(source) if source in self.early else self._load(source)
         self.shares.begin(source)
         if ready is None:
@@ -407,7 +430,7 @@ class _Work:
     def _explore(
         self, loaded: Loaded, entry: EntryPoint, options: Options, suite: SomeSuite, growth: Growth | None
     ) -> None:
-        progress = partial(self.listener.progress, suite.target)
+        progress = _Told(self.listener, suite)
         progress(0, 0, 0)
         try:
             if options.validate:
@@ -442,6 +465,8 @@ class _Work:
         growth: Growth | None,
     ) -> None:
         old = growth.earlier.cases if growth is not None else ()
+        if options.validate and suite.cases:
+            self.listener.working(f"running {counted(len(suite.cases), 'case')}")
         try:
             finish_entry(self.run, self.listener, self.runtime, module, loaded, suite, options, old)
         except BadInput as error:

@@ -174,10 +174,10 @@ class _Telling(Listener):
         self._tell = tell
         self._next = 0.0
 
-    def progress(self, target: str, paths: int, cases: int, cuts: int) -> None:
+    def progress(self, target: str, paths: int, cases: int, cuts: int, findings: int) -> None:
         """Send how far it has come, now and then."""
         if monotonic() >= self._next:
-            self._tell(("progress", target, paths, cases, cuts))
+            self._tell(("progress", target, paths, cases, cuts, findings))
             self._next = monotonic() + _EVERY
 
     def interrupted(self, cases: int) -> None:

@@ -1,53 +1,103 @@
-"""One live line while a run goes on, on a terminal only."""
+"""How far a run has come: one live line on a terminal, a plain line now and then in the log of a build server.
+
+A line is made of parts in the order in which they are read. Where it is too wide, the least important part is said
+shorter, or not at all, and so on until it fits: at 40 columns there is still which function of how many, and how many
+cases there are.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
 import time
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
-from everypath.report.streams import is_watched
+from everypath.records import dataclass
+from everypath.report.streams import complain, is_watched
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.live import Live
-    from rich.text import Text
 
 _REFRESH_SECONDS = 0.1
+_AT_ONCE_SECONDS = 0.03
+"""What is shown at once waits no longer than this, so that many short steps cost little."""
+_LOG_SECONDS = 10.0
+"""How often a log tells it: often enough to see that something goes on, and seldom enough to be read afterwards."""
+_LOG_WIDTH = 120
 
 
-PATHS = "{} paths  {} cases  {} cut"
-RACES = "{} sequences  {} interleavings  {}/{} pairs  {} found"
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the line."""
+
+    ways: tuple[str, ...]
+    """to say it, the shortest last, which may be empty"""
+    rank: int
+    """the larger, the less it matters"""
+
+
+def fitted(parts: Sequence[Part], width: int) -> str:
+    """The parts in one line that is no wider, with as much of them as there is room for."""
+    chosen = [0] * len(parts)
+
+    def line() -> str:
+        return "  ".join(filter(None, (part.ways[way] for part, way in zip(parts, chosen))))
+
+    # What is shortened last comes first.
+    order = sorted(range(len(parts)), key=lambda at: parts[at].rank)
+    while len(line()) > width:
+        at = next((at for at in reversed(order) if chosen[at] < len(parts[at].ways) - 1), None)
+        if at is None:
+            return f"{line()[: max(width - 1, 0)]}…"[:width]
+        chosen[at] += 1
+    return line()
+
+
+def clock(seconds: float) -> str:
+    """A duration as short as it can be understood: `7 s`, `3:05`, `1:02:03`."""
+    whole = int(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    return f"{minutes}:{rest:02}" if minutes < 60 else f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
 
 
 class Progress:
-    """Shows counts and seconds; says nothing in a pipe."""
+    """Shows how far a run has come; says nothing in a pipe that is not the log of a build server."""
 
-    def __init__(
-        self, label: str = "", stream: TextIO | None = None, console: Console | None = None, form: str = PATHS
-    ) -> None:
+    def __init__(self, stream: TextIO | None = None, console: Console | None = None) -> None:
         stream = stream or sys.stderr
-        if console is None and is_watched(stream):
+        if console is None and stream is not None and is_watched(stream) and os.environ.get("TERM") != "dumb":
             from rich.console import Console
 
             console = Console(file=stream)
         self._console = console
-        self._form = form
-        """how the counts are written"""
-        self._label = label
+        self._logs = console is None and bool(os.environ.get("CI"))
         self._live: Live | None = None
-        self._started = time.monotonic()
-        self._shown = 0.0
-        self._counts = (0,) * self._form.count("{}")
+        self._started = self._shown = time.monotonic()
+
+    @property
+    def watched(self) -> bool:
+        """Whether anybody is told."""
+        return self._live is not None or self._logs
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been going on."""
+        return time.monotonic() - self._started
 
     def __enter__(self) -> Self:
-        self._started = time.monotonic()
+        self._started = self._shown = time.monotonic()
         if self._console is not None and self._console.is_terminal:
             from rich.live import Live
+            from rich.text import Text
 
-            self._live = Live(self._line(), console=self._console, transient=True, auto_refresh=False)
-            self._live.start()
+            self._live = Live(Text("starting"), console=self._console, transient=True, auto_refresh=False)
+            # The first line is there before anything is read.
+            self._live.start(refresh=True)
         return self
 
     def __exit__(
@@ -57,20 +107,17 @@ class Progress:
             self._live.stop()
             self._live = None
 
-    def update(self, *counts: int, label: str | None = None) -> None:
-        """Show the counts from time to time; cheap enough to call on every path or message."""
-        self._counts = counts
-        if label is not None:
-            self._label = label
-        now = time.monotonic()
-        if self._live is not None and now - self._shown >= _REFRESH_SECONDS:
-            self._shown = now
-            self._live.update(self._line(), refresh=True)
+    def update(self, parts: Callable[[], Sequence[Part]], at_once: bool = False) -> None:
+        """Show the parts if it is time for that, or `at_once`; cheap enough to call on every path or message."""
+        passed = time.monotonic() - self._shown
+        least = _AT_ONCE_SECONDS if at_once else _REFRESH_SECONDS
+        if self._live is not None and passed >= least and self._console is not None:
+            from rich.text import Text
 
-    def _line(self) -> Text:
-        from rich.text import Text
-
-        label = f"{self._label}  " if self._label else ""
-        seconds = time.monotonic() - self._started
-        work = self._form.format(*self._counts)
-        return Text(f"{label}{work}  {seconds:.0f} s", no_wrap=True, overflow="ellipsis")
+            self._shown += passed
+            # The last column stays free: some terminals begin a new line there.
+            line = fitted(parts(), self._console.width - 1)
+            self._live.update(Text(line, no_wrap=True, overflow="ellipsis"), refresh=True)
+        elif self._logs and passed >= _LOG_SECONDS:
+            self._shown += passed
+            complain(f"everypath: {fitted(parts(), _LOG_WIDTH)}")
