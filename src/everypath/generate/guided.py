@@ -43,7 +43,7 @@ def guided_paths(
         collector.serves = ()
         _account(guide, collector)
         for state in guide.unwanted():
-            collector.leaves.see(begun.start, state, UNWANTED)
+            collector.leaves.see(begun.start, state, "" if state.outcome is not None else UNWANTED)
 
 
 def _account(guide: Guide, collector: Collector) -> None:

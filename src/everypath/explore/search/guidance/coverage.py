@@ -9,10 +9,11 @@ wanted when the first path enters it: nobody could say before that it belongs to
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from everypath.explore.search.guidance.call_graph import CallGraph
-from everypath.explore.search.guidance.criterion import Element, Verdict, rethrowing
-from everypath.explore.search.guidance.reach import Bits, Distances, Flow
+from everypath.explore.search.guidance.criterion import Element, Rank, Verdict, rethrowing
+from everypath.explore.search.guidance.reach import FAR, Bits, Distances, Flow
 from everypath.explore.search.subject import Subject
 from everypath.explore.state import Interrupted, Mark, State
 from everypath.explore.traces import Place, branches_taken, leads_to, lines
@@ -75,7 +76,8 @@ class Coverage:
         self._bounded: Bits = 0
         self._nameless: Bits = 0
         """sides of branches that lead to the same line, so that no trace of lines tells them apart"""
-        self._distances: Distances | None = None
+        self._known_distances: dict[Bits, Distances] = {}
+        """those to the items that are wanted at present"""
         for method in calls.exact(subject.method):
             self._want(method)
 
@@ -122,17 +124,23 @@ class Coverage:
         """Whether an item without a case was passed or lies ahead."""
         return bool((memo.bits | self.flow.ahead(state)) & self._uncovered)
 
-    def nearness(self, memo: Passed, state: State) -> int:
-        """Blocks to the nearest item without a case."""
-        if memo.bits & self._uncovered:
-            return 0
-        if self._distances is None:
-            self._distances = Distances(self.flow, self._is_near)
-        return 1 + self._distances.of(state)
+    def nearness(self, memo: Passed, state: State) -> Rank:
+        """Blocks to the nearest item without a case; of several such states, that which may still have most of them."""
+        left = 0 if memo.bits & self._uncovered else 1 + self._distances(self._uncovered).of(state)
+        return left, -((memo.bits | self.flow.ahead(state)) & self._uncovered).bit_count()
 
-    def promise(self, memo: Passed, state: State) -> int:
-        """How many items without a case were passed or lie ahead."""
-        return ((memo.bits | self.flow.ahead(state)) & self._uncovered).bit_count()
+    def direction(self, memo: Passed, state: State) -> Rank:
+        """Blocks to the nearest item that the trace has not passed itself; where there is none, to the end."""
+        new = self._uncovered & ~memo.bits
+        left = self._distances(new).of(state) if new else FAR
+        return left, self.flow.to_end(state), -(self.flow.ahead(state) & new).bit_count()
+
+    def _distances(self, wanted: Bits) -> Distances:
+        found = self._known_distances.get(wanted)
+        if found is None:
+            near = partial(self._is_near, wanted)
+            found = self._known_distances[wanted] = Distances(self.flow, near)
+        return found
 
     def items(self, memo: Passed, state: State) -> tuple[Item, ...]:
         """The wanted lines and branches of the path."""
@@ -144,7 +152,7 @@ class Coverage:
         bits = self._bits_on(memo, state)
         if bits & self._uncovered:
             self._uncovered &= ~bits
-            self._distances = None
+            self._known_distances.clear()
 
     def _bits_on(self, memo: Passed, state: State) -> Bits:
         found = {f"{file}:{line}" for file, line in lines(state)}
@@ -229,11 +237,11 @@ class Coverage:
     def _changed(self) -> None:
         self._places.clear()
         self.flow.changed()
-        self._distances = None
+        self._known_distances.clear()
 
-    def _is_near(self, method: Method, label: Label) -> bool:
+    def _is_near(self, wanted: Bits, method: Method, label: Label) -> bool:
         places = self._of(method)
-        return bool((places.blocks.get(label, 0) | places.leaving.get(label, 0)) & self._uncovered)
+        return bool((places.blocks.get(label, 0) | places.leaving.get(label, 0)) & wanted)
 
     def _direct(self, method: Method) -> dict[Label, tuple[Bits, Bits]]:
         places = self._of(method)

@@ -20,6 +20,9 @@ Element = Mark | Interrupted
 Memo = Any
 """What a criterion remembers about the trace of a state; only the criterion itself looks into it."""
 
+Rank = tuple[int, ...]
+"""What is compared of states: the smallest comes first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -43,11 +46,13 @@ class Criterion(Protocol):
     def wants(self, memo: Memo, state: State) -> bool:
         """Whether a path that goes on from here may have something wanted that no path has yet."""
 
-    def nearness(self, memo: Memo, state: State) -> int:
+    def nearness(self, memo: Memo, state: State) -> Rank:
         """How far such a path may be from something wanted; a trace is asked for from the nearest state."""
 
-    def promise(self, memo: Memo, state: State) -> int:
-        """How much of what is wanted such a path may have; a trace is followed where that is most."""
+    def direction(self, memo: Memo, state: State) -> Rank:
+        """How far the trace that is being followed may be from something more, or else from its end; it goes where
+        that is least.
+        """
 
     def items(self, memo: Memo, state: State) -> tuple[str, ...]:
         """The wanted items on a path that has ended."""

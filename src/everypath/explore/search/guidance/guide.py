@@ -7,8 +7,9 @@
 
 The traces that the paper's generator gives are tried against symbolic execution one after the other, each from the
 start. Here no prefix is executed twice: a state that a trace leaves behind waits, and is the feasible beginning of
-other traces. To ask for a trace is to take the waiting state that promises most of what is wanted; it is followed depth
-first to its first feasible completion. What is covered by then makes other states superfluous (incremental feedback).
+other traces. To ask for a trace is to take the waiting state that is nearest to something wanted; it is followed depth
+first to its first feasible completion, where it can by something that it has not passed itself, and else the shortest
+way to an end. What is covered by then makes other states superfluous (incremental feedback).
 They wait until the end without being run, so a guided search never explores more than an unguided one, and when no
 waiting state is wanted any more, what is missing is proved to be infeasible within the bounds.
 """
@@ -18,12 +19,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught, Undecided
-from everypath.explore.search.guidance.criterion import Criterion, Element, Memo
+from everypath.explore.search.guidance.criterion import Criterion, Element, Memo, Rank
 from everypath.explore.state import Chain, Mark, State
 from everypath.records import dataclass
 
 _LOOKED_AT = 256
 """Among so many of the newest states the nearest is looked for: a look at all would take longer than a few detours."""
+_LAST: Rank = (1 << 60,)
 
 
 @dataclass(slots=True)
@@ -50,6 +52,8 @@ class Guide:
         self._stack: list[_Waiting] = []
         self._parked: list[_Waiting] = []
         """states that nothing is wanted of, as long as nothing new is"""
+        self._given_up = 0
+        """how many states were wanted when the search was ended"""
         self._running: _Waiting | None = None
         self._size = criterion.size
         self._followed = False
@@ -61,42 +65,47 @@ class Guide:
         """Take new states; of those that go on from the last one, the most promising is tried first."""
         # The last one is taken first; among equals that is the first choice, as in a depth-first search.
         found = [self._waiting(state) for state in states][::-1]
-        found.sort(key=self._rank, reverse=True)
+        if len(found) > 1:
+            found.sort(key=self._direction, reverse=True)
         self._stack += found
-        self._followed = bool(states)
+        self._followed = bool(found) and found[-1].state.outcome is None
 
     def select(self) -> State:
         """Ask for a trace, or follow the last one further."""
         if not self._followed:
             self.traces += 1
-            self._bring_best()
+            self._bring_nearest()
         waiting = self._stack.pop()
         self._followed = False
         self._running = waiting
         return waiting.state
 
-    def _bring_best(self) -> None:
-        """Put the state on top that promises most; of several the nearest to something wanted, and the newest."""
+    def _bring_nearest(self) -> None:
+        """Put the state on top that is nearest to something wanted, and of several the newest."""
         first = max(0, len(self._stack) - _LOOKED_AT)
         best = min(
             range(len(self._stack) - 1, first - 1, -1),
-            key=lambda at: self._rank(self._stack[at]),
+            key=lambda at: self._nearness(self._stack[at]),
         )
         if self._wanted(self._stack[best]):
             self._stack.append(self._stack.pop(best))
 
-    def _rank(self, waiting: _Waiting) -> tuple[int, int]:
-        if waiting.state.outcome is not None:
-            return -1, 0
-        return -self.criterion.promise(waiting.memo, waiting.state), self._nearness(waiting)
+    # A state that a bound has ended only tells what was lost, if anything is still missing when all others have run.
 
-    def _nearness(self, waiting: _Waiting) -> int:
-        # A state that has ended needs only be taken out.
-        return -1 if waiting.state.outcome is not None else self.criterion.nearness(waiting.memo, waiting.state)
+    def _direction(self, waiting: _Waiting) -> Rank:
+        state = waiting.state
+        return _LAST if state.outcome is not None else self.criterion.direction(waiting.memo, state)
+
+    def _nearness(self, waiting: _Waiting) -> Rank:
+        state = waiting.state
+        return _LAST if state.outcome is not None else self.criterion.nearness(waiting.memo, state)
 
     def pending(self) -> Iterable[State]:
         """The states that were still wanted."""
         left = [each for each in self._stack if self._wanted(each)]
+        self._parked += [each for each in self._stack if not self._wanted(each)]
+        self._stack.clear()
+        self._given_up = len(left)
         for each in left:
             self._running = each
             yield each.state
@@ -112,11 +121,11 @@ class Guide:
     @property
     def unexplored(self) -> int:
         """The states that were never run, because nothing was wanted of them."""
-        return len(self._parked) + len(self._stack)
+        return len(self._parked) + len(self._stack) + self._given_up
 
     def unwanted(self) -> Iterable[State]:
         """The states that were never run."""
-        return [each.state for each in (*self._parked, *self._stack) if each.state.outcome is None]
+        return [each.state for each in (*self._parked, *self._stack)]
 
     # Feedback.
 
@@ -155,7 +164,9 @@ class Guide:
             self._stack = again + self._stack
 
     def _wanted(self, waiting: _Waiting) -> bool:
-        return waiting.tried or waiting.state.outcome is not None or self.criterion.wants(waiting.memo, waiting.state)
+        if waiting.state.outcome is not None:
+            return not self.criterion.satisfied
+        return waiting.tried or self.criterion.wants(waiting.memo, waiting.state)
 
     def _waiting(self, state: State) -> _Waiting:
         parent = self._running

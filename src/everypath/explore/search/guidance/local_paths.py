@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from everypath.explore.search.guidance.call_graph import CallGraph
-from everypath.explore.search.guidance.criterion import Element, Verdict, rethrowing
+from everypath.explore.search.guidance.criterion import Element, Rank, Verdict, rethrowing
 from everypath.explore.search.guidance.raising import Raising
 from everypath.explore.search.subject import Subject
 from everypath.explore.state import Interrupted, State
@@ -133,13 +133,11 @@ class LocalPaths:
             return None
         return memo.node.children.get(segment.label)
 
-    def nearness(self, memo: Local, state: State) -> int:
+    def nearness(self, memo: Local, state: State) -> Rank:
         """Traces of which no case has the beginning come first."""
-        return 1 if memo.node.cases else 0
+        return (1 if memo.node.cases else 0,)
 
-    def promise(self, memo: Local, state: State) -> int:
-        """A path is one local path."""
-        return 1
+    direction = nearness
 
     def items(self, memo: Local, state: State) -> tuple[str, ...]:
         """The local path."""

@@ -1,13 +1,14 @@
 """What a state may still come to: reachability and distance in the interprocedural control-flow graph.
 
-The frames of a state are known, so a way out of a method leads back to its real caller and nowhere else. What calls
-lead to is the call graph's business. Sets of wanted items are bits of an integer, because they are united at every
-block.
+The frames of a state are known, so a way out of a method leads back to its real caller and nowhere else. A method that
+can only raise from where it is leads to the handlers of its callers, and not to what comes behind their calls. What
+calls lead to is the call graph's business. Sets of wanted items are bits of an integer, because they are united at
+every block.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from everypath.explore.search.guidance.call_graph import Callee, CallGraph
 from everypath.explore.search.guidance.components import components
@@ -21,6 +22,7 @@ Direct = Callable[[Method], Mapping[Label, tuple[Bits, Bits]]]
 """The items in each block of a method, and those of the edges that leave it."""
 FAR = 1 << 30
 """The distance of what cannot be reached."""
+Place = tuple[Label, int]
 Position = tuple[Method, Label, int]
 
 
@@ -45,6 +47,8 @@ class Flow:
         self._whole: dict[int, Bits] = {}
         self._ahead: dict[int, dict[Label, Bits]] = {}
         self._inside: dict[tuple[int, Label, int], Bits] = {}
+        self._returns: dict[int, Collection[Label]] = {}
+        self._leaving: dict[int, dict[Label, int]] = {}
 
     def changed(self) -> None:
         """Forget what was computed: there are other items, or calls that were not known."""
@@ -80,13 +84,48 @@ class Flow:
     def ahead(self, state: State) -> Bits:
         """The items that the state may still come to."""
         found = 0
-        for method, label, index in positions(state):
+        for method, places in self.ways(state):
             if method.model:
                 for each in self.calls.loose:
                     found |= self.whole(each)
-            else:
+            for label, index in places:
                 found |= self.ahead_of(method, label, index)
         return found
+
+    def ways(self, state: State) -> Iterator[tuple[Method, tuple[Place, ...]]]:
+        """Each method under way, innermost first, with where it may go on; models are not looked into."""
+        returns = True
+        for method, label, index in positions(state):
+            if method.model:
+                returns = True
+                yield method, ()
+                continue
+            places: tuple[Place, ...] = ((label, index),)
+            if not returns:
+                places = tuple((handler, 0) for handler in self.graph(method).exceptional[label])
+            returning = self._returning(method)
+            returns = any(at in returning for at, _ in places)
+            yield method, places
+
+    def _returning(self, method: Method) -> Collection[Label]:
+        """The blocks from which the method may return; from others it can only raise."""
+        found = self._returns.get(id(method))
+        if found is None:
+            ends = {n: 0 for n, block in method.blocks.items() if isinstance(block.terminator, Return)}
+            found = self._returns[id(method)] = _backwards(self.graph(method), ends)
+        return found
+
+    def to_end(self, state: State) -> int:
+        """How many blocks the path still executes at least, if it goes into no further call."""
+        return sum(self.to_leave(method, places) for method, places in self.ways(state))
+
+    def to_leave(self, method: Method, places: Iterable[Place]) -> int:
+        """How many blocks lie between some of these places and the end of the method."""
+        found = self._leaving.get(id(method))
+        if found is None:
+            ends = {n: 1 for n, block in method.blocks.items() if isinstance(block.terminator, (Return, Throw))}
+            found = self._leaving[id(method)] = _backwards(self.graph(method), ends)
+        return min((found.get(label, 1) for label, _ in places), default=1)
 
     def ahead_of(self, method: Method, label: Label, index: int = 0) -> Bits:
         """The items that may follow from an instruction of a block on, before the method is left."""
@@ -140,18 +179,14 @@ class Distances:
         self._wanted = wanted
         self._inside: dict[int, dict[Label, int]] = {}
         self._entries: dict[int, int] = {}
-        self._leaving: dict[int, dict[Label, int]] = {}
         self._kept: list[Callee] = []
 
     def of(self, state: State) -> int:
         """The distance of a state; FAR where nothing wanted can be reached."""
         best, left = FAR, 0
-        for method, label, index in positions(state):
-            if method.model:
-                left += 1
-                continue
-            best = min(best, left + self._from(method, label, index))
-            left += self._to_end(method).get(label, 1)
+        for method, places in self._flow.ways(state):
+            best = min((best, *(left + self._from(method, label, index) for label, index in places)))
+            left += self._flow.to_leave(method, places)
             if left >= best:
                 break
         return best
@@ -204,14 +239,6 @@ class Distances:
     def _nearest_call(self, method: Method, label: Label, index: int) -> int:
         called = self._flow.calls.run_from(method, label, index)
         return min((self._entries.get(id(each), FAR) for each in called), default=FAR)
-
-    def _to_end(self, method: Method) -> dict[Label, int]:
-        found = self._leaving.get(id(method))
-        if found is None:
-            ends = {n: 1 for n, block in method.blocks.items() if isinstance(block.terminator, (Return, Throw))}
-            found = self._leaving[id(method)] = _backwards(self._flow.graph(method), ends)
-            self._kept.append(method)
-        return found
 
 
 def _backwards(graph: Graph, costs: Mapping[Label, int]) -> dict[Label, int]:
