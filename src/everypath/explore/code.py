@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from types import CodeType, ModuleType
 from typing import Any
 
@@ -81,14 +82,21 @@ class Code:
         self._unsure = unsure_reads(method)
         self._numbers = {label: n for n, label in enumerate(method.blocks)}
         self._lines: dict[str, list[tuple[str, int]]] = {}
+
+    @cached_property
+    def entry(self) -> Segment:
+        """Where the method begins; a method that is only called by way of its summary is never compiled."""
         self._compile_all()
-        self.entry = self._segments[method.entry, 0]
+        return self._segments[self.method.entry, 0]
 
     def segment(self, label: str, index: int) -> Segment:
         """The segment from this instruction on."""
         found = self._segments.get((label, index))
         if found is None:
-            self._compile([(label, index)])
+            if not self._segments:
+                self._compile_all()
+            if (label, index) not in self._segments:
+                self._compile([(label, index)])
             found = self._segments[label, index]
         return found
 

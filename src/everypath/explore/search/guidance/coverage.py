@@ -8,7 +8,7 @@ wanted when the first path enters it: nobody could say before that it belongs to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 
 from everypath.explore.search.guidance.call_graph import CallGraph
@@ -71,6 +71,7 @@ class Coverage:
         self._known: list[Method] = []
         self.flow = Flow(calls, self._direct)
         self._uncovered: Bits = (1 << len(points)) - 1
+        self._only: frozenset[Item] | None = None
         self._lost: dict[int, str] = {}
         """item -> why a path that might have come to it did not"""
         self._bounded: Bits = 0
@@ -178,6 +179,21 @@ class Coverage:
             bits >>= 1
             number += 1
 
+    def only(self, items: Collection[Item]) -> None:
+        """Want nothing but these items."""
+        self._only = frozenset(items)
+        self._uncovered &= self._wanted_bits()
+
+    def _wanted_bits(self) -> Bits:
+        if self._only is None:
+            return -1
+        return sum(1 << number for item, number in self._numbers.items() if item in self._only)
+
+    @property
+    def missing(self) -> tuple[Item, ...]:
+        """The items that no case has."""
+        return tuple(item for item, number in self._numbers.items() if self._uncovered >> number & 1)
+
     @property
     def size(self) -> int:
         """How many items there are."""
@@ -224,7 +240,7 @@ class Coverage:
                         if item not in self._numbers and _is_nameless(method, label):
                             self._nameless |= 1 << len(self._numbers)
                         self._numbers.setdefault(item, len(self._numbers))
-        self._uncovered |= ((1 << len(self._numbers)) - 1) & ~((1 << before) - 1)
+        self._uncovered |= ((1 << len(self._numbers)) - 1) & ~((1 << before) - 1) & self._wanted_bits()
         self._changed()
 
     def _meet(self, method: Method, last: Mark | None) -> None:

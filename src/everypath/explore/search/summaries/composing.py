@@ -20,7 +20,8 @@ from everypath.errors import SolverUnknown, Unsupported
 from everypath.explore.calls import Calls
 from everypath.explore.outcomes import Finished
 from everypath.explore.search.summaries.answering import answer
-from everypath.explore.search.summaries.making import Recorder, make_summary, recorder_for
+from everypath.explore.search.summaries.effort import Effort
+from everypath.explore.search.summaries.making import CALL, Recorder, make_summary, recorder_for
 from everypath.explore.search.summaries.model import Bail, Inlined, Leaf, Question, Summary
 from everypath.explore.search.summaries.signatures import signature
 from everypath.explore.search.summaries.walk import Walk
@@ -60,6 +61,7 @@ class Summaries:
         self._made: dict[Key, Summary | None] = {}
         self._under_way: set[int] = set()
         self._askable: dict[int, bool] = {}
+        self._effort = Effort(semantics.program)
         self.always = False
         """whether calls are composed also where executing the method is cheaper"""
         self.deadline = float("inf")
@@ -159,7 +161,7 @@ class Summaries:
     def _can_be_asked(self, method: Method) -> bool:
         known = self._askable.get(id(method))
         if known is None:
-            known = _can_branch(method)
+            known = _can_branch(method) and (self.always or self._effort.of(method) > CALL)
             if known and self._options.compositional == "deep":
                 known = levels_below(self._semantics.program, method, _DEEP) >= _DEEP
             self._askable[id(method)] = known

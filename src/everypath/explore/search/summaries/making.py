@@ -41,7 +41,7 @@ from everypath.options import Options
 MOST_STATES = 400
 """The most states of one summary; what is left then is executed where the method is called."""
 SECONDS = 2.0
-_CALL, _QUESTION, _DECISION, _BY_SOLVER = 10, 4, 2, 80
+CALL, _QUESTION, _DECISION, _BY_SOLVER = 10, 4, 2, 80
 """How many executed blocks cost as much as composing a call, one of its questions, and a decision; measured."""
 PLAIN = (type(None), bool, int, float, str, bytes, ClassRef, FunctionRef, NativeRef)
 
@@ -163,7 +163,9 @@ class _Grower:
             state, siblings, number = waiting.pop()
             self._states += 1
             if state.outcome is None:
-                if self._states > MOST_STATES or now() > self.machine.deadline:
+                # Reading the clock costs more than a short step.
+                late = not self._states % 16 and now() > self.machine.deadline
+                if self._states > MOST_STATES or late:
                     siblings[number] = Inlined("there are too many cases")
                     continue
                 self.machine.run(state)
@@ -225,7 +227,7 @@ def _pays(tree: Tree, decided: Mapping[str, int]) -> bool:
             cost += (_BY_SOLVER if decided.get("smt") else 0) + _DECISION
         else:
             # What ends by executing the method costs both.
-            cost += _CALL + _QUESTION * depth - (len(each.trace) if isinstance(each, Leaf) else 0)
+            cost += CALL + _QUESTION * depth - (len(each.trace) if isinstance(each, Leaf) else 0)
     return cost < 0
 
 
