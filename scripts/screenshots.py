@@ -133,6 +133,11 @@ class Pictures:
         self._browser.open(self._pages / page, hash, width=width, height=2600)
         self._save(name, selector)
 
+    def narrow(self, name: str, page: str, hash: str) -> None:
+        """A view in the window of a telephone, from the top."""
+        self._browser.open(self._pages / page, hash, width=390, height=1400)
+        self._save(name, "body")
+
     def case(self, name: str, page: str, *texts: str, selector: str, step: int = 0, theme: str = "light") -> None:
         """A part of the first case in whose row all texts stand, after some steps of its run."""
         browser = self._browser
@@ -161,8 +166,10 @@ def main(folder: Path) -> None:
         sys.exit(absent)
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as made, Browser() as browser:
-        made_pages(Path(made))
-        pictures = Pictures(browser, Path(made), folder)
+        pages = Path(made) / "examples"
+        pages.mkdir()
+        made_pages(pages)
+        pictures = Pictures(browser, pages, folder)
         heaps, chart = "article section:nth-of-type(1)", "article section:has(.chart)"
         pictures.take("overview", "rem_all.html", "#/")
         pictures.take("cases", "rem_all.html", "#/cases")
@@ -177,7 +184,9 @@ def main(folder: Path) -> None:
         pictures.case("stepping", "rem_all.html", removed, selector=stepping, step=11)
         pictures.case("stepping-dark", "rem_all.html", removed, selector=stepping, step=11, theme="dark")
         pictures.take("execution-tree", "int_exp.html", "#/tree/0")
+        pictures.take("orders-tree", "fact.html", "#/tree/0")
         pictures.take("coverage", "int_exp.html", "#/coverage/0")
+        pictures.narrow("narrow", "rem_all.html", "#/case/4")
         pictures.case("factorial-messages", "fact.html", "main", selector=chart, step=6)
         pictures.take("two-schedules", "dining_philosophers.html", "#/compare/3/4", width=1240)
         pictures.take("deadlock", "dining_philosophers.html", "#/case/3", "section:has(.cycle)")

@@ -125,7 +125,7 @@ class Output:
         if entry["reason"]:
             return _NAMES.sub("…", entry["reason"])
         needed = [one for one in self.others if one.kind == "unsupported"]
-        if needed and " unsupported 0" not in entry.string:
+        if needed and re.search(r" unsupported [1-9]", entry.string):
             return f"in another module: {needed[0].general}"
         counts = re.findall(r"(cut|unsupported|unknown) [1-9]\d*(?: \(([^)]*)\))?", entry.string)
         if counts:

@@ -24,6 +24,18 @@ SWITCHES = 5
 ACTORS = 2
 """The bounds on an actor program that the command line sets unless told otherwise."""
 SEARCHES = ("predict", "exhaustive", "random")
+BOUNDS = {
+    "loop": "--loops",
+    "depth": "--depth",
+    "time": "--time",
+    "operation": "--time",
+    "switch": "--switches",
+    "actor": "--actors",
+    "queue": "--queue",
+    "memory": "--memory",
+    "overflow": "--overflow",
+}
+"""What stopped a path -> the option that lets it go further."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everypath.cases.interleavings import operation_rows, parse_switch, source_rows, switch_text, two_columns
+from everypath.cases.interleavings import columns, operation_rows, parse_switch, source_rows, switch_text, two_columns
 from everypath.cases.json_writer import render_race_json, schema
 from everypath.cases.model import Problem
 from everypath.cases.races import RaceFinding, RaceReport, RaceStats, Switch
@@ -202,6 +202,14 @@ def test_long_timelines_fit() -> None:
     assert max(map(len, lines)) <= 84
     assert any("... 30 more ..." in line for line in lines)
     assert len(lines) < 40
+
+
+def test_a_narrow_timeline_has_one_column() -> None:
+    rows = operation_rows(TIMELINE)
+    lines = columns(rows, 36)
+    assert max(map(len, lines)) <= 36
+    assert [line for line in lines if line.startswith("--")] == ["-- thread A --", "-- thread B --", "-- thread A --"]
+    assert columns(rows, 84) == two_columns(rows, 84)
 
 
 def test_findings_on_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

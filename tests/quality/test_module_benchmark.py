@@ -127,8 +127,8 @@ def test_each_missing_line_has_its_first_obstacle(bench: SimpleNamespace, sample
     folder = sample.parent / "sample"
     folder.mkdir()
     (folder / "output.txt").write_text(
-        "sample.py::sign: cases 1, findings 0, cut 0, infeasible 0, unsupported 1, unknown 0, seconds 0.00\n"
-        "sample.py::word: cases 1, findings 0, cut 0, infeasible 0, unsupported 0, unknown 0, seconds 0.00\n"
+        "sample.py::sign: cases 1, findings 0, branches 1 of 2, unsupported 1, seconds 0.00\n"
+        "sample.py::word: cases 1, findings 0, seconds 0.00\n"
         "sample.py:2: unsupported: calling magic(), which has no model\n"
         "sample.py:1: concretised: sign: known inputs are tried where paths were stopped or values fixed\n"
     )

@@ -32,7 +32,7 @@ from everypath.options import Options
 from everypath.planning.plan import Plan
 from everypath.report.lines import counted, print_problems
 from everypath.report.progress import Part, Progress
-from everypath.report.streams import complain, say
+from everypath.report.streams import complain, is_watched, say
 from everypath.report.summary import Row, print_rows
 from everypath.report.tally import Tally
 from everypath.workers.interrupts import end, interruptible, postponed
@@ -78,6 +78,8 @@ def generate_command(
     _report(run, files.plan, stream, options)
     for line in (*_standing(files), *files.lines, *_gone(targets, files)):
         say(line, stream)
+    if files.stored and is_watched(stream) and options.store == store.FOLDER:
+        say(f"to look at it: everypath view {targets[0] if len(targets) == 1 else '.'}", stream)
     _print_notes(run, files)
     if report is not None:
         from everypath.app.view import write_report
@@ -379,9 +381,25 @@ def _report(run: Run, plan: Plan, stream: TextIO, options: Options) -> None:
         # What shows schedules is much to load.
         from everypath.report.actors import print_actors
 
-        print_actors(cast("list[ActorSuite]", run.suites), stream)
+        print_actors(cast("list[ActorSuite]", run.suites), stream, bounds=_bounds(options))
     else:
-        print_rows(run.rows, stream, by_module=plan.by_module, all_errors=options.unreached)
+        print_rows(run.rows, stream, by_module=plan.by_module, all_errors=options.unreached, bounds=_bounds(options))
+
+
+def _bounds(options: Options) -> dict[str, object]:
+    """What may stop a path -> how far that lets it go; a switch where it is one."""
+    limits, actors = options.limits, options.actors
+    return {
+        "loop": limits.loops,
+        "depth": limits.depth,
+        "time": limits.time,
+        "operation": limits.time,
+        "switch": actors.switches,
+        "actor": actors.actors,
+        "queue": actors.queue,
+        "memory": options.fence.memory_mb,
+        "overflow": options.overflow,
+    }
 
 
 def _print_notes(run: Run, files: _Files) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any, cast
+
 from everypath.cases.kinds import AnySuite
 from everypath.errors import BadInput, Span
 from everypath.languages.base import Language, Loaded
-from everypath.options import FenceOptions, Limits, Options, SolverOptions
+from everypath.options import ActorOptions, FenceOptions, Limits, Options, SolverOptions
 
 
 def load_again(suite: AnySuite, language: Language, options: Options) -> tuple[Loaded, str]:
@@ -44,10 +47,14 @@ def _options_of(suite: AnySuite) -> Options:
     solver = dict(recorded["solver"])
     for key in ("layers", "int_range"):
         solver[key] = tuple(solver[key]) if solver[key] is not None else None  # type: ignore[arg-type]
+    actors = dict(recorded["actors"])
+    actors["assumed"] = tuple(cast("Iterable[str]", actors["assumed"]))
+    actors["policies"] = tuple((str(cls), str(policy)) for cls, policy in cast("Iterable[Any]", actors["policies"]))
     return Options(
         limits=Limits(**recorded["limits"]),  # type: ignore[arg-type]
         solver=SolverOptions(**solver),  # type: ignore[arg-type]
         fence=FenceOptions(**recorded["fence"]),  # type: ignore[arg-type]
+        actors=ActorOptions(**actors),  # type: ignore[arg-type]
         heap=str(recorded["heap"]),
         assume=tuple(recorded.get("assume", ())),
         types=tuple(recorded["types"]),

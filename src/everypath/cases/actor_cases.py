@@ -60,14 +60,17 @@ class ActorCollector:
         self._models: dict[Hashable, list[Model]] = {}
         """the objects and data that the inputs consist of -> the solutions that were used for them"""
 
-    def add(self, start: Start, execution: Execution[State]) -> None:
-        """Count how the execution ended; a finished one becomes a case, unless there is an equal one."""
+    def add(self, start: Start, execution: Execution[State]) -> int | None:
+        """Count how the execution ended; a finished one becomes a case, unless there is an equal one.
+
+        The number of its case is returned, if it has one.
+        """
         stats = self._suite.stats
         ended = execution.ended if execution.ended is not None else execution.outcome
         match ended:
             case "finished" | "deadlock":
                 stats.paths += 1
-                self._finished(start, execution)
+                return self._finished(start, execution)
             case Cut(kind=kind, message=message):
                 stats.cut[kind] = stats.cut.get(kind, 0) + 1
                 if kind in ("depth", "time", "operation", "memory"):
@@ -81,6 +84,7 @@ class ActorCollector:
                 self._suite.report(Problem("unknown", *self._place(execution.state, span), message))
             case _:
                 raise AssertionError(f"an execution ended with {ended!r}")
+        return None
 
     def finish(self, complete: bool) -> None:
         """Report what was left out because the time was over, and which bound kept everything from ending."""
@@ -104,7 +108,7 @@ class ActorCollector:
                 return own.file, own.line
         return self._entry.file, self._entry.line
 
-    def _finished(self, start: Start, execution: Execution[State]) -> None:
+    def _finished(self, start: Start, execution: Execution[State]) -> int | None:
         state = execution.state
         # The cheap comparison comes first. With --every-order there is no key, and each execution becomes a case.
         key = None
@@ -112,32 +116,31 @@ class ActorCollector:
             key = (tuple(queued.name.label for queued in start.queued), input_key(state), output_key(state))
             known = self._seen.get(key)
             if known is not None:
-                self._again(known, execution)
-                return
+                return self._again(known, execution)
         try:
             case = self._case(start, execution)
         except Unsupported as problem:
             span = problem.span if problem.span.line else state.span()
             self._suite.report(Problem("unsupported", *self._place(state, span), problem.message))
-            return
+            return None
         except SolverUnknown as problem:
             self._suite.stats.unknown += 1
             self._suite.report(Problem("unknown", self._entry.file, self._entry.line, problem.message))
-            return
+            return None
         if key is not None:
             # Different conditions may still have been solved with the same input, and then the cases are equal.
             rendered = (case.inputs, case.expected)
             at = self._rendered.get(rendered)
             if at is not None:
                 self._seen[key] = at
-                self._again(at, execution)
-                return
+                return self._again(at, execution)
             self._seen[key] = self._rendered[rendered] = len(self._suite.cases)
             case = replace(case, key=digest(key))
         self._suite.cases.append(case)
         self._suite.stats.cases += 1
+        return len(self._suite.cases) - 1
 
-    def _again(self, at: int, execution: Execution[State]) -> None:
+    def _again(self, at: int, execution: Execution[State]) -> int:
         """Keep the shorter of two schedules with the same input and outcome: it is easier to read."""
         self._suite.stats.duplicates += 1
         case = self._suite.cases[at]
@@ -145,12 +148,13 @@ class ActorCollector:
             state = execution.state
             case = replace(
                 case,
-                schedule=self._schedule(execution),
+                schedule=self.schedule(execution),
                 trace=self._trace(state),
                 covers=self._covers(state),
                 choices=state.choice_sequence(),
             )
         self._suite.cases[at] = replace(case, executions=case.executions + 1)
+        return at
 
     def _case(self, start: Start, execution: Execution[State]) -> ActorCase:
         state = execution.state
@@ -181,7 +185,7 @@ class ActorCollector:
             entry=self._entry,
             inputs=inputs,
             expected=expected,
-            schedule=self._schedule(execution),
+            schedule=self.schedule(execution),
             condition=tuple(describe(state)),
             trace=self._trace(state),
             covers=self._covers(state),
@@ -219,7 +223,8 @@ class ActorCollector:
         arcs = dict.fromkeys(branches_taken(state))
         return tuple(arc for arc in arcs if arc.rpartition("->")[0].rpartition(":")[0] in self._files)
 
-    def _schedule(self, execution: Execution[State]) -> tuple[Turn, ...]:
+    def schedule(self, execution: Execution[State]) -> tuple[Turn, ...]:
+        """Who makes each step of an execution."""
         system = self._exploration.system
         return tuple(
             Turn(event.task, event.move.processor, system.task(event.move).label) for event in execution.events

@@ -20,6 +20,7 @@ from everypath.cases.actors import (
     shown_value,
 )
 from everypath.cases.model import Entry, Finding, Problem, Stats
+from everypath.options import BOUNDS
 from everypath.records import replace
 
 Names = Mapping[str, str]
@@ -29,17 +30,13 @@ _THE_END = "the end"
 CONDITION = "a condition that stays false"
 """What a task waits for if nothing has made its `await` true."""
 _LONGEST_VALUE = 60
-_BOUNDS = {
-    "loop": "--loops", "switch": "--switches", "actor": "--actors", "queue": "--queue", "depth": "--depth",
-    "time": "--time", "operation": "--time", "memory": "--memory",
-}  # fmt: skip
 
 
 def nothing_ended(entry: Entry, stats: Stats) -> Problem:
     """Why there are no outcomes at all: the bound that most executions hit, or that they run in circles."""
     cut = max(stats.cut, key=lambda kind: stats.cut[kind])
     if stats.cut[cut]:
-        kind, reason = "cut", f"no execution ends within the bounds; most are cut by {_BOUNDS.get(cut, cut)}"
+        kind, reason = "cut", f"no execution ends within the bounds; most are cut by {BOUNDS.get(cut, cut)}"
     else:
         kind, reason = "endless", "no execution ends: each comes back to a state that it was in before"
     return Problem(kind, entry.file, entry.line, f"{entry.qualified}: {reason}")

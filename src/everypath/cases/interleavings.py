@@ -16,6 +16,8 @@ _FRAMES = ("enter ", "leave ")
 """Where functions begin and end is clear from the lines."""
 _BARS = {None: " | ", 0: "<- ", 1: "-> "}
 """Between the columns: plainly, or where the first or the second thread takes over."""
+_TWO_COLUMNS = 56
+"""Where lines must be shorter, the threads share one column."""
 _KEPT_ROWS = 5
 """Rows shown at both ends of a long stretch of one thread."""
 
@@ -104,6 +106,17 @@ def source_rows(turns: Sequence[Turn], source: SourceLine) -> list[Row]:
             done = dict.fromkeys(_one_line(turn.text) for turn in group)
             rows.append(Row(first.thread, f"{' ' * len(place)}    ({', '.join(done)})"))
     return _marked(rows)
+
+
+def columns(rows: Sequence[Row], width: int) -> list[str]:
+    """The rows as text: a column for each thread, or one for both where lines must be short."""
+    if width >= _TWO_COLUMNS:
+        return two_columns(rows, width)
+    lines: list[str] = []
+    for row in _shortened(rows):
+        lines += [f"-- thread {'AB'[row.thread]} --"] if row.switched or not lines else []
+        lines += _wrapped(row.text, width)
+    return lines
 
 
 def two_columns(rows: Sequence[Row], width: int) -> list[str]:

@@ -482,6 +482,8 @@ class Suite(Generic[_CaseT]):
     """where paths were left, for a search that goes on; empty where that has to start anew"""
     ways: dict[str, int] = field(default_factory=dict)
     """case id -> how its inputs are built in the test"""
+    branches: tuple[str, ...] = ()
+    """all branches of the function itself, as cases name those that they take"""
 
     def report(self, problem: Problem) -> None:
         """Note a problem, once for each place and message; what is not supported is among the counts."""

@@ -28,6 +28,7 @@ def moved(suite: SomeSuite, move: Move) -> SomeSuite:
         cases=moved_cases(suite.cases, move),
         problems=_problems(suite.problems, move),
         stats=_stats(suite.stats, move),
+        branches=tuple(_branch(each, move) for each in suite.branches),
     )
 
 

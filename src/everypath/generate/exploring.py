@@ -82,6 +82,7 @@ def explore_entry(
     if not options.compositional and options.particular:
         # What called functions do matters only as far as it leads somewhere.
         options = replace(options, compositional="deep")
+    suite.branches = tuple(sorted(traces.branches_of(subject.program, subject.method)))
     collector = Collector(entry.case_entry(), suite, source.describer(), freedom=Freedom(subject.semantics))
     if before is not None:
         collector.known = before.keys

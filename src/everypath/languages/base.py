@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from everypath.cases.model import Entry, Problem, SomeCase, SomeSuite
+from everypath.cases.trees import Tree
 from everypath.errors import Span
 from everypath.languages.definitions import Definition, Part
 from everypath.languages.depending import Dependences, Notes
@@ -403,6 +404,9 @@ Load = Callable[[str], Loaded]
 Explore = Callable[[Loaded, EntryPoint, Options, SomeSuite, Progress], None]
 """Collects the cases of one entry into the suite; the counts stay true when it is interrupted."""
 
+Draw = Callable[[Loaded, EntryPoint, Options, SomeSuite], list[Tree]]
+"""Draws the execution trees of an entry, with the cases of its suite at their leaves."""
+
 
 class Language(Protocol):
     """One programming language."""
@@ -445,6 +449,9 @@ class Language(Protocol):
 
     def explorer(self) -> Explore | None:
         """How entries are explored; None for sequential code, which all languages explore in the same way."""
+
+    def drawer(self) -> Draw | None:
+        """How execution trees are drawn; None for sequential code."""
 
     def complete(self, loaded: Loaded, suite: SomeSuite) -> None:
         """Give the cases of a suite their names, and note how their inputs can be built."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from everypath.cases.accounts import OrderDependence
@@ -10,23 +10,41 @@ from everypath.cases.actor_wording import Names, input_lines, wait_lines
 from everypath.cases.actors import ActorCase, ActorSuite, names_of
 from everypath.cases.model import Finding
 from everypath.report.lines import INDENT, Lines, counted, problem_line
-from everypath.report.schedules import schedule_lines, side_by_side
-from everypath.report.summary import cut_text
+from everypath.report.schedules import compared, schedule_lines
+from everypath.report.summary import NO_BOUNDS, branches_taken, cut_lines, cut_text, share_text
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-_COLUMNS = ("target", "cases", "findings", "executions", "states", "cut", "unsupported", "unknown", "seconds")
+_COLUMNS = (
+    "target",
+    "cases",
+    "findings",
+    "branches",
+    "executions",
+    "states",
+    "cut",
+    "unsupported",
+    "unknown",
+    "seconds",
+)
 _TITLES = {"deadlock": "deadlock", "assertion": "failed assertion", "runtime-error": "uncaught error"}
 _MOST_MESSAGES = 5
 
 
-def print_actors(suites: Sequence[ActorSuite], stream: TextIO | None = None, console: Console | None = None) -> None:
-    """Print the findings of every target, then the counts, and at the end what could not be done."""
+def print_actors(
+    suites: Sequence[ActorSuite],
+    stream: TextIO | None = None,
+    console: Console | None = None,
+    bounds: Mapping[str, object] = NO_BOUNDS,
+) -> None:
+    """Print the findings of every target, then the counts, what was cut, and at the end what could not be done."""
     lines = Lines(stream, console)
     for suite in suites:
         _print_findings(suite, lines)
     lines.counts(_COLUMNS, [_row(suite) for suite in suites])
+    for line in cut_lines([suite.stats for suite in suites], bounds):
+        lines.show(line)
     for problem in dict.fromkeys(p for suite in suites for p in (*suite.problems, *suite.stats.unsupported)):
         lines.show(problem_line(problem), "yellow")
 
@@ -38,6 +56,7 @@ def _row(suite: ActorSuite) -> list[str]:
         suite.target,
         str(len(suite.cases)),
         str(len(_grouped(suite.cases)) + bool(suite.dependences)),
+        share_text([branches_taken(suite)]),
         str(stats.executions),
         str(stats.states),
         cut if stats.complete or cut != "0" else "0, stopped early",
@@ -104,7 +123,7 @@ def _print_dependences(number: int, suite: ActorSuite, names: Names, lines: Line
     lines.indented([f"{best.file}:{best.line}: order-dependent, cases {first.id} and {second.id}"], "bold")
     lines.indented(input_lines(first, names))
     lines.show()
-    lines.indented(side_by_side(first, second, names, lines.width - len(INDENT)))
+    lines.indented(compared(first, second, names, lines.width - len(INDENT)))
     if rest:
         lines.indented([f"also for {counted(len(rest), 'more input')}:"], "dim")
         messages = list(dict.fromkeys(dependence.message for dependence in rest))

@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 
 INDENT = "    "
 _PIPE_WIDTH = 100
-_NARROWEST, _WIDEST = 60, 150
+_NARROWEST, _WIDEST = 36, 150
+_BETWEEN = 3
+"""Characters between the columns of a drawn table."""
+_ALWAYS = ("cases", "findings")
+"""Counts that are told also where there are none."""
 
 
 class Lines:
@@ -30,6 +34,12 @@ class Lines:
         # Asked to draw where nobody watches, the library still says that this is no terminal.
         self._console = console if console is not None and console.is_terminal else None
         self.width = _readable_width(stream)
+        self.room = None if self._console is None or self._is_log(stream) else self._console.width
+        """how wide lines may be without being broken anywhere; None where nobody breaks them"""
+
+    def _is_log(self, stream: TextIO) -> bool:
+        """Whether a terminal is only pretended, so that whoever reads the file breaks its lines himself."""
+        return self._file is stream and not stream.isatty()
 
     def show(self, text: str = "", style: str = "") -> None:
         """One line, in a style if it is drawn."""
@@ -39,7 +49,17 @@ class Lines:
             return
         from rich.text import Text
 
-        self._console.print(Text(text, style=style))
+        for line in self._broken(text):
+            self._console.print(Text(line, style=style))
+
+    def _broken(self, text: str) -> list[str]:
+        """The text in lines that fit, broken between words, so that paths and commands can be copied."""
+        if self.room is None or len(text) <= self.room:
+            return [text]
+        from textwrap import wrap
+
+        further = " " * (len(text) - len(text.lstrip(" ")) + 2)
+        return wrap(text, self.room, subsequent_indent=further, break_long_words=False, break_on_hyphens=False)
 
     def indented(self, lines: Iterable[str], style: str = "", depth: int = 1) -> None:
         """Print lines that belong to the one above."""
@@ -47,10 +67,18 @@ class Lines:
             self.show(f"{INDENT * depth}{line}", style)
 
     def counts(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """Print the result of each target: a table, or a sentence for each; findings other than 0 stand out."""
+        """Print the result of each target: a sentence, or a table if it fits; findings other than 0 stand out."""
         if self._console is None:
             for row in rows:
                 self.show(sentence(columns, row))
+            return
+        kept = [i for i, name in enumerate(columns) if not i or _told(name, *(row[i] for row in rows))]
+        columns, rows = [columns[i] for i in kept], [[row[i] for i in kept] for row in rows]
+        widths = [max(map(len, cells)) for cells in zip(columns, *rows)]
+        if sum(widths) + _BETWEEN * (len(widths) - 1) > self._console.width:
+            for row in rows:
+                self.show(row[0], "bold")
+                self.show(f"  {sentence(columns, row).removeprefix(f'{row[0]}: ')}")
             return
         from rich.table import Table
         from rich.text import Text
@@ -68,9 +96,14 @@ class Lines:
 
 
 def sentence(columns: Sequence[str], row: Sequence[str]) -> str:
-    """The counts of one target as a line: `target: cases 3, findings 0`."""
+    """The counts of one target as a line, without most that are zero: `target: cases 3, findings 0`."""
     target, *cells = row
-    return f"{target}: " + ", ".join(f"{name} {cell}" for name, cell in zip(columns[1:], cells, strict=True))
+    told = [f"{name} {cell}" for name, cell in zip(columns[1:], cells, strict=True) if _told(name, cell)]
+    return f"{target}: {', '.join(told)}"
+
+
+def _told(column: str, *cells: str) -> bool:
+    return column in _ALWAYS or any(cell not in ("", "0") for cell in cells)
 
 
 def counted(number: int, what: str) -> str:

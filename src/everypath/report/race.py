@@ -6,7 +6,7 @@ import linecache
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from everypath.cases.interleavings import affected, outcomes, source_rows, switch_text, two_columns
+from everypath.cases.interleavings import affected, columns, outcomes, source_rows, switch_text
 from everypath.cases.model import Problem
 from everypath.cases.races import Exercised, RaceFinding, RaceReport, RaceStats, ranked, says_little
 from everypath.report.lines import INDENT, Lines, counted, problem_line
@@ -107,7 +107,7 @@ def _print_finding(number: int, finding: RaceFinding, lines: Lines) -> None:
     lines.show()
     # Lines of source that can no longer be read show what happens on them instead.
     rows = source_rows(finding.timeline, linecache.getline)
-    lines.indented(two_columns(rows, lines.width - len(INDENT)))
+    lines.indented(columns(rows, lines.width - len(INDENT)))
     lines.show()
     for name, outcome in outcomes(finding.observed, finding.serial):
         lines.indented([f"{name}:"], "bold")

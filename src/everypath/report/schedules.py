@@ -12,6 +12,8 @@ _KEPT_BEFORE = 3
 """How many equal steps are shown before two schedules part."""
 _MOST_AFTER = 30
 """How many steps are shown from where two schedules part."""
+_TWO_COLUMNS = 56
+"""Where lines must be shorter, one schedule is put below the other."""
 
 
 def schedule_lines(case: ActorCase, names: Mapping[str, str], width: int) -> list[str]:
@@ -37,12 +39,32 @@ def _counted(texts: Sequence[str]) -> list[str]:
     return [text if times == 1 else f"{text} x {times}" for text, times in found]
 
 
+def compared(first: ActorCase, second: ActorCase, names: Mapping[str, str], width: int) -> list[str]:
+    """Two schedules of the same input and what differs at the end, side by side where there is room for it."""
+    show = side_by_side if width >= _TWO_COLUMNS else _one_below_the_other
+    return show(first, second, names, width)
+
+
+def _one_below_the_other(first: ActorCase, second: ActorCase, names: Mapping[str, str], width: int) -> list[str]:
+    schedules = [[names.get(turn.task, turn.task) for turn in case.schedule] for case in (first, second)]
+    rows = _rows(schedules[0], schedules[1], _common(*schedules))
+    ends = [(f"{what} is {one}", f"{what} is {other}") for what, one, other in differences(first, second, names)]
+    lines: list[str] = []
+    for side, case in enumerate((first, second)):
+        lines += [case.id, *(f"  {row[side]}" for row in rows if row[side]), *(f"  -> {end[side]}" for end in ends)]
+    return lines
+
+
+def _common(left: Sequence[str], right: Sequence[str]) -> int:
+    """How many steps two schedules begin alike."""
+    return next((i for i, (one, other) in enumerate(zip(left, right)) if one != other), min(len(left), len(right)))
+
+
 def side_by_side(first: ActorCase, second: ActorCase, names: Mapping[str, str], width: int) -> list[str]:
     """Two schedules of the same input in two columns, and what differs at the end."""
     left, right = ([names.get(turn.task, turn.task) for turn in case.schedule] for case in (first, second))
-    same = next((i for i, (one, other) in enumerate(zip(left, right)) if one != other), min(len(left), len(right)))
     column = max((width - len(_BAR)) // 2, 20)
-    rows = _rows(left, right, same)
+    rows = _rows(left, right, _common(left, right))
     ends = [(f"{what} is {one}", f"{what} is {other}") for what, one, other in differences(first, second, names)]
     widest = max(len(cell) for row in [*rows, *ends, (first.id, second.id)] for cell in row)
     column = min(column, max(widest, 20))

@@ -1,27 +1,33 @@
-"""What a run came to, one row for each function, and the end of a run on the terminal: counts, findings, problems.
+"""What a run came to, one row for each function, and the end of a run on the terminal: what matters most comes first.
 
+Findings, then cases and coverage, what was cut and the options that go further, at last problems and notes.
 Rows are kept when the tests themselves are written and gone.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TextIO
 
 from everypath.cases.accounts import Wanted
 from everypath.cases.findings import Group, grouped, needed, reached_by, unreached
 from everypath.cases.model import Finding, Place, Problem, SomeSuite, Stats
+from everypath.options import BOUNDS
 from everypath.records import dataclass
-from everypath.report.lines import Lines, counted, place, problem_line
+from everypath.report.lines import Lines, counted, place, problem_line, sentence
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-_COLUMNS = ("target", "cases", "findings", "cut", "infeasible", "unsupported", "unknown", "seconds")
+    from everypath.cases.actors import ActorSuite
+
+_COLUMNS = ("target", "cases", "findings", "branches", "cut", "infeasible", "unsupported", "unknown", "seconds")
+NO_BOUNDS: Mapping[str, object] = MappingProxyType({})
 _NOWHERE = "<unknown>"
-_HEADINGS = ("module", "function", "cases", "findings", "cut", "problems")
+_HEADINGS = ("module", "function", "cases", "findings", "branches", "cut", "problems")
 _LEFT = 2
 """How many columns are aligned to the left; the others are numbers."""
 
@@ -47,6 +53,8 @@ class Row:
     """how often the order of messages alone decides the result"""
     wanted: tuple[Wanted, ...] = ()
     """what a selection asked for"""
+    branches: tuple[int, int] = (0, 0)
+    """how many branches of the function the cases take, and how many there are"""
 
     @property
     def obstacle(self) -> Problem | None:
@@ -75,7 +83,21 @@ def row_of(suite: SomeSuite, module: str = "") -> Row:
         None,
         dependences,
         tuple(suite.wanted),
+        branches_taken(suite),
     )
+
+
+def branches_taken(suite: SomeSuite | ActorSuite) -> tuple[int, int]:
+    """How many branches of its function the cases of a suite take, and how many there are."""
+    taken = {branch for case in suite.cases for branch in case.covers}
+    return len(taken.intersection(suite.branches)), len(suite.branches)
+
+
+def share_text(shares: Iterable[tuple[int, int]]) -> str:
+    """How many of all there are; empty where there are none."""
+    pairs = list(shares)
+    every = sum(all_of for _, all_of in pairs)
+    return f"{sum(some for some, _ in pairs)} of {every}" if every else ""
 
 
 def cut_text(stats: Stats) -> str:
@@ -91,31 +113,36 @@ def print_rows(
     *,
     by_module: bool = False,
     all_errors: bool = False,
+    bounds: Mapping[str, object] = NO_BOUNDS,
 ) -> None:
-    """Print the end of a run: a table `by_module`, else all counts of each function; then findings and problems.
+    """Print the end of a run: findings; a table `by_module`, else all counts of each function; what else is to be told.
 
-    With `all_errors`, also those that callers are not known to bring about.
+    With `all_errors`, also those that callers are not known to bring about. `bounds` are the values of those options
+    that say how far paths go, by what they stop.
     """
     lines = Lines(stream, console)
     told = [row for row in rows if row.refused is None]
     listed, first = told, dict[Problem, None]()
-    if by_module:
-        # The table says already why there are no tests for some.
-        listed = [row for row in told if row.obstacle is None]
-        for line in _table_lines(rows):
-            lines.show(line)
-    else:
-        # Where a module cannot even be imported, that goes before all counts.
+    if not by_module:
+        # Where a module cannot even be imported, that goes before everything else.
         first = dict.fromkeys(row.obstacle for row in told if row.obstacle is not None)
         for problem in first:
             lines.show(problem_line(problem, _NOWHERE), "yellow")
-        lines.counts(_COLUMNS, [_counts(row) for row in told])
-    for line in (*_shares(told, 1 if by_module else 2), *chain.from_iterable(map(_wanted_lines, told))):
-        lines.show(line)
     for group in _distinct(told):
         lines.show(_finding_line(group), "bold red")
     for error in _apart(told) if all_errors else ():
         lines.show(f"{_place(error)}: unreached: {error.message}; {needed(error)}")
+    if by_module:
+        # The table says already why there are no tests for some.
+        listed = [row for row in told if row.obstacle is None]
+        for line in _table_lines(rows, lines.room):
+            lines.show(line)
+    else:
+        lines.counts(_COLUMNS, [_counts(row) for row in told])
+    for line in (*_shares(told, 1 if by_module else 2), *chain.from_iterable(map(_wanted_lines, told))):
+        lines.show(line)
+    for line in cut_lines([row.stats for row in told if row.stats is not None], bounds):
+        lines.show(line)
     for problem in dict.fromkeys(problem for row in listed for problem in row.problems if problem not in first):
         lines.show(problem_line(problem, _NOWHERE), "yellow")
 
@@ -150,6 +177,29 @@ def _wanted_lines(row: Row) -> list[str]:
     return lines
 
 
+def cut_lines(all_stats: Iterable[Stats], bounds: Mapping[str, object]) -> list[str]:
+    """What each bound has cut, and the option that goes further."""
+    total: Counter[str] = Counter()
+    for stats in all_stats:
+        total.update(stats.cut)
+    found: dict[str, int] = {}
+    for kind, count in total.items():
+        if count:
+            told = _how_cut(kind, bounds.get(kind))
+            found[told] = found.get(told, 0) + count
+    return [f"{counted(count, 'path')} {told}" for told, count in found.items()]
+
+
+def _how_cut(kind: str, value: object) -> str:
+    option = BOUNDS.get(kind)
+    if option is None:
+        return f"cut: {kind}"
+    if isinstance(value, bool):
+        return f"cut: what needs an {kind}; {option} follows them"
+    known = "" if value is None else f" {str(value).removesuffix('.0')}"
+    return f"cut by {option}{known}; a larger number goes further"
+
+
 def _shares(rows: Sequence[Row], least: int) -> list[str]:
     """For each module with at least so many functions, how many of its cases were observed, if any."""
     modules: dict[str, list[Row]] = {}
@@ -169,6 +219,7 @@ def _counts(row: Row) -> list[str]:
         row.target,
         _cases(row, stats),
         _found(len(row.findings), len(row.unreached)),
+        share_text([row.branches]),
         cut_text(stats),
         str(stats.infeasible),
         str(len(stats.unsupported)),
@@ -213,8 +264,8 @@ def _finding_line(group: Group) -> str:
     return f"{_place(finding)}: {finding.kind}: {finding.message}{how}"
 
 
-def _table_lines(rows: Sequence[Row]) -> list[str]:
-    """The table of a run over several modules, with a line of totals."""
+def _table_lines(rows: Sequence[Row], room: int | None) -> list[str]:
+    """The table of a run over several modules, with a line of totals; where it does not fit, two lines for each row."""
     cells = [_cells(row) for row in rows]
     told = [row for row in rows if row.obstacle is None]
     modules = len({row.module for row in rows})
@@ -223,6 +274,7 @@ def _table_lines(rows: Sequence[Row]) -> list[str]:
         f"{counted(len(told), 'function')}, {len(rows) - len(told)} refused",
         str(sum(row.cases for row in told)),
         _found(len(_distinct(told)), len(_apart(told))),
+        _share(told),
         str(sum(sum(row.stats.cut.values()) for row in told if row.stats is not None)),
         str(sum(len(row.problems) for row in told)),
     ]
@@ -230,9 +282,25 @@ def _table_lines(rows: Sequence[Row]) -> list[str]:
     widths = [max(len(line[i]) for line in (list(_HEADINGS), totals, *numbers)) for i in range(len(_HEADINGS))]
     for line in cells:
         widths[0], widths[1] = max(widths[0], len(line[0])), max(widths[1], len(line[1]))
+    if room is not None and sum(widths) + 2 * (len(widths) - 1) > room:
+        return [part for line in (*cells, totals) for part in _stacked(line)]
     ruler = "  ".join("-" * width for width in widths)
     written = [_aligned(list(_HEADINGS), widths), ruler, *(_aligned(line, widths) for line in cells)]
     return [*written, ruler, _aligned(totals, widths)]
+
+
+def _share(rows: Iterable[Row]) -> str:
+    """As `share_text`, in one word."""
+    return share_text(row.branches for row in rows).replace(" of ", "/")
+
+
+def _stacked(cells: Sequence[str]) -> tuple[str, str]:
+    """A row of the table as a name and a sentence."""
+    module, function, *rest = cells
+    name = f"{module}: {function}"
+    if len(cells) < len(_HEADINGS):
+        return name, f"  {' '.join(rest)}"
+    return name, f"  {sentence(('', *_HEADINGS[_LEFT:]), ('', *rest)).removeprefix(': ')}"
 
 
 def _cells(row: Row) -> list[str]:
@@ -240,7 +308,8 @@ def _cells(row: Row) -> list[str]:
     if obstacle is not None or row.stats is None:
         return [row.module, row.function or "-", f"refused: {_reason(obstacle)}"]
     found = _found(len(row.findings), len(row.unreached))
-    return [row.module, row.function, str(row.cases), found, str(sum(row.stats.cut.values())), str(len(row.problems))]
+    cut, problems = sum(row.stats.cut.values()), len(row.problems)
+    return [row.module, row.function, str(row.cases), found, _share([row]), str(cut), str(problems)]
 
 
 def _reason(problem: Problem | None) -> str:

@@ -11,6 +11,7 @@ from everypath.cases.kinds import CALLS
 from everypath.cases.model import CallCase, Literal, ObjectState, Pointer, Problem, Raised, SomeCase, SomeSuite
 from everypath.languages.base import (
     Again,
+    Draw,
     EntryPoint,
     Expanded,
     Explore,
@@ -74,6 +75,9 @@ class Toy:
         """Nothing is kept from one run to the next."""
 
     def explorer(self) -> Explore | None:
+        return None
+
+    def drawer(self) -> Draw | None:
         return None
 
     def complete(self, loaded: Loaded, suite: SomeSuite) -> None:

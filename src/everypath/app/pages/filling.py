@@ -12,14 +12,15 @@ from typing import cast
 
 from everypath.app.recorded import load_again, recorded_options
 from everypath.cases import store
-from everypath.cases.kinds import AnyCase, AnySuite, is_call_suite, is_race_suite, kind_of
+from everypath.cases.kinds import AnyCase, AnySuite, is_race_suite, kind_of
 from everypath.cases.model import CallSuite, Problem, SomeCase, SomeSuite, Suite
 from everypath.cases.recordings import Recording
 from everypath.cases.trees import Tree
 from everypath.errors import EverypathError
-from everypath.languages.base import Language, Loaded, Module
+from everypath.languages.base import EntryPoint, Language, Loaded, Module
 from everypath.languages.every import LANGUAGES, language_of
 from everypath.options import Options
+from everypath.paths import Start
 from everypath.records import dataclass, field, replace
 from everypath.report.page.content import Content, ShownSuite, SourceText, Words
 
@@ -97,8 +98,7 @@ def _filled(stored: Stored, language: Language, allow_io: bool) -> _Filling:
         filling.note("changed", f"what the suite was made from cannot be loaded any more: {error}")
         return filling
     _record(filling, loaded, language, options)
-    if is_call_suite(suite):
-        _draw(filling, loaded, suite, options)
+    _draw(filling, loaded, language, options)
     _render(filling, loaded, language, options, target)
     return filling
 
@@ -119,19 +119,25 @@ def _record(filling: _Filling, loaded: Loaded, language: Language, options: Opti
         filling.note("changed", f"{count}; if that is intended, run `everypath generate {suite.target}` again")
 
 
-def _draw(filling: _Filling, loaded: Loaded, suite: CallSuite, options: Options) -> None:
+def _draw(filling: _Filling, loaded: Loaded, language: Language, options: Options) -> None:
+    suite = cast("SomeSuite", filling.stored.suite)
     # Only pages have trees.
-    from everypath.cases.execution_tree import execution_trees
     from everypath.generate.exploring import single_entry
 
-    starts: dict[object, dict[tuple[int, ...], str]] = {}
-    for case in suite.cases:
-        starts.setdefault(case.start, {})[case.choices] = case.id
     try:
-        entry = single_entry(loaded, suite.target)
-        filling.trees = execution_trees(loaded.subject(entry), options, starts)  # type: ignore[arg-type]
+        draw = language.drawer() or _call_trees
+        filling.trees = draw(loaded, single_entry(loaded, suite.target), options, suite)
     except EverypathError as error:
         filling.note("changed", f"the execution tree cannot be drawn: {error}")
+
+
+def _call_trees(loaded: Loaded, entry: EntryPoint, options: Options, suite: SomeSuite) -> list[Tree]:
+    from everypath.cases.execution_tree import execution_trees
+
+    starts: dict[Start, dict[tuple[int, ...], str]] = {}
+    for case in cast("CallSuite", suite).cases:
+        starts.setdefault(case.start, {})[case.choices] = case.id
+    return execution_trees(loaded.subject(entry), options, starts)
 
 
 def _render(filling: _Filling, loaded: Loaded, language: Language, options: Options, target: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from everypath.cases.actor_cases import ActorCollector
 from everypath.cases.actor_wording import dependences
@@ -12,6 +12,7 @@ from everypath.cases.model import Entry
 from everypath.concurrency.system import Policy
 from everypath.errors import BadInput
 from everypath.explore.actors.exploration import ActorExploration
+from everypath.explore.traces import branches_of
 from everypath.ir.program import Program as LoweredProgram
 from everypath.languages.abs.frontend.program import Class, Program
 from everypath.languages.abs.frontend.related import queues, related
@@ -61,24 +62,24 @@ def generate_method(
     exploration = exploration_of(program, options, lowered)
     module, _, name = cls.name.rpartition(".")
     entry = Entry(module, body.span.file, name, method, "method", body.span.line)
-    files = frozenset(c.span.file for c in program.classes.values() if c.name.rpartition(".")[0] in program.modules)
-    collector = ActorCollector(exploration, entry, suite, files)
+    lowered_body = exploration.program.find_method(cls.name, method)
+    assert lowered_body is not None
+    suite.branches = tuple(sorted(branches_of(exploration.program, lowered_body)))
+    collector = ActorCollector(exploration, entry, suite, files_of(program))
     stats = suite.stats
     # States are many and short-lived, but rarely cyclic: frequent collections only cost time.
     thresholds = gc.get_threshold()
     gc.set_threshold(50_000, 20, 20)
     try:
-        # The other tasks in the queue at the start: those that can make a difference, up to the bound.
-        bound, ordered = options.actors.queue or 0, _ordered(program, cls, options)
-        others = related(program, cls.name, method)[-1] if bound else frozenset()
-        for queued in queues(others, bound, ordered):
+        for queued in queues_of(program, cls, method, options):
             start = exploration.start(cls.name, method, queued)
             for execution in exploration.executions(start):
                 collector.add(start, execution)
                 if progress is not None:
                     progress(stats.paths, stats.cases, sum(stats.cut.values()))
         # One more task in the queue would have been a start of its own: that is what the bound cuts off.
-        stats.cut["queue"] += sum(len(queue) > bound for queue in queues(others, bound + 1, ordered))
+        bound = options.actors.queue or 0
+        stats.cut["queue"] += sum(len(queue) > bound for queue in queues_of(program, cls, method, options, 1))
         collector.finish(exploration.counts.complete)
     finally:
         gc.set_threshold(*thresholds)
@@ -93,6 +94,18 @@ def generate_method(
         stats.decisions = dict(exploration.decider.counts)
         suite.dependences += dependences(suite.cases)
         stats.seconds = now() - started
+
+
+def files_of(program: Program) -> frozenset[str]:
+    """The user's own sources."""
+    return frozenset(c.span.file for c in program.classes.values() if c.name.rpartition(".")[0] in program.modules)
+
+
+def queues_of(program: Program, cls: Class, method: str, options: Options, more: int = 0) -> Iterable[tuple[str, ...]]:
+    """The other tasks in the queue at the start: those that can make a difference, up to the bound and so many more."""
+    bound = options.actors.queue or 0
+    others = related(program, cls.name, method)[-1] if bound else frozenset()
+    return queues(others, bound + more, _ordered(program, cls, options))
 
 
 def _ordered(program: Program, cls: Class, options: Options) -> bool:

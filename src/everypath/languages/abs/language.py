@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 if TYPE_CHECKING:
     from everypath.cases.actors import ActorSuite
     from everypath.cases.model import SomeSuite
-    from everypath.languages.base import Expanded, Explore, Load, Loaded, Runtime, Writer
+    from everypath.languages.base import Draw, Expanded, Explore, Load, Loaded, Runtime, Writer
     from everypath.languages.definitions import Definition, Part
     from everypath.options import Options
 
@@ -66,6 +66,12 @@ class Abs:
         from everypath.languages.abs.closed import explore
 
         return explore
+
+    def drawer(self) -> Draw | None:
+        """Trees tell also which task goes on."""
+        from everypath.languages.abs.drawing import draw
+
+        return draw
 
     def complete(self, loaded: Loaded, suite: SomeSuite) -> None:
         """Findings are those of the outcome; names were given when the cases were collected."""

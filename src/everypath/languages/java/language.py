@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from everypath.cases.model import CallSuite, SomeSuite
-    from everypath.languages.base import Expanded, Explore, Load, Loaded, Runtime, Writer
+    from everypath.languages.base import Draw, Expanded, Explore, Load, Loaded, Runtime, Writer
     from everypath.languages.definitions import Definition, Part
     from everypath.options import Options
 
@@ -72,6 +72,10 @@ class Java:
 
     def explorer(self) -> Explore | None:
         """Methods are explored as sequential code."""
+        return None
+
+    def drawer(self) -> Draw | None:
+        """As all sequential code."""
         return None
 
     def complete(self, loaded: Loaded, suite: SomeSuite) -> None:

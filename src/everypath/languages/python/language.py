@@ -12,7 +12,7 @@ from everypath.workers.reserve import prepare
 
 if TYPE_CHECKING:
     from everypath.cases.model import CallSuite, SomeSuite
-    from everypath.languages.base import Expanded, Explore, Load, Loaded, Runtime, Writer
+    from everypath.languages.base import Draw, Expanded, Explore, Load, Loaded, Runtime, Writer
     from everypath.languages.definitions import Definition, Part
     from everypath.languages.depending import Dependences
     from everypath.languages.python.frontend import Loaded as PythonProgram
@@ -82,6 +82,10 @@ class Python:
 
     def explorer(self) -> Explore | None:
         """Functions are explored as sequential code."""
+        return None
+
+    def drawer(self) -> Draw | None:
+        """As all sequential code."""
         return None
 
     def complete(self, loaded: Loaded, suite: SomeSuite) -> None:

@@ -18,6 +18,7 @@ from everypath.cases.json_forms import JSON
 from everypath.cases.kinds import AnyCase, is_actor_case, is_actor_suite, is_call_suite, is_race_case, kind_of
 from everypath.cases.model import CallCase, Problem, Returned
 from everypath.cases.trees import Node, Tree
+from everypath.options import BOUNDS
 from everypath.records import asdict, dataclass
 from everypath.report.page.content import Content, ShownSuite
 from everypath.report.page.covering import alone, coverage
@@ -26,17 +27,6 @@ FORMAT = 1
 PIECE = 100
 """Cases in one piece."""
 _LARGEST = 2**53
-OPTIONS = {
-    "loop": "--loops",
-    "depth": "--depth",
-    "time": "--time",
-    "switch": "--switches",
-    "actor": "--actors",
-    "queue": "--queue",
-    "memory": "--memory",
-    "overflow": "--overflow",
-}
-"""Bound -> the option that lets paths go further."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +52,7 @@ def document(content: Content) -> Document:
         "words": asdict(content.words),
         "home": content.home,
         "test_file": content.test_file,
-        "options": OPTIONS,
+        "options": BOUNDS,
         "functions": [_function(shown) for shown in content.suites],
         "findings": [_finding(found) for found in _findings(content)],
         "unreached": [
@@ -275,19 +265,14 @@ def _case(shown: ShownSuite, case: AnyCase) -> dict[str, Any]:
 
 
 def _tree(tree: Tree) -> dict[str, Any]:
-    return {"title": tree.title, "complete": tree.complete, "root": _node(tree.root)}
-
-
-def _node(root: Node) -> dict[str, Any]:
-    """A node and what is below it, without recursion: a path may be long."""
-    shown = _bare(root)
-    agenda = [(root, shown)]
+    """The nodes in a row, each with the number of the one above it: paths may be longer than JSON can be deep."""
+    nodes: list[dict[str, Any]] = []
+    agenda: list[tuple[Node, int]] = [(tree.root, -1)]
     while agenda:
-        node, told = agenda.pop()
-        if node.children:
-            told["children"] = [_bare(child) for child in node.children]
-            agenda += zip(node.children, told["children"])
-    return shown
+        node, above = agenda.pop()
+        agenda += [(child, len(nodes)) for child in reversed(node.children)]
+        nodes.append({**_bare(node), "above": above})
+    return {"title": tree.title, "complete": tree.complete, "nodes": nodes}
 
 
 def _bare(node: Node) -> dict[str, Any]:

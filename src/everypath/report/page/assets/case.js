@@ -124,6 +124,7 @@ async function actorCase(view, about, shown, suite) {
   view.append(section("Messages", chartStepper(shown)));
   view.append(section("At the end", el("p", { class: "call" }, el("strong", {}, about.outcome)), actorTable(finalActors(shown), {}, name), shown.expected.output ? el("pre", {}, shown.expected.output) : null));
   if (shown.condition.length) view.append(section("Path condition", el("ul", { class: "clauses" }, shown.condition.map((text) => el("li", {}, el("code", {}, long(text)))))));
+  if (suite.trees) view.append(section("Among the other orders", el("p", {}, link(`/tree/${about.suite}?case=${about.number}`, "Show this path in the execution tree"))));
 }
 
 async function threadCase(view, about, shown, texts) {

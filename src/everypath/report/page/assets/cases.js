@@ -117,6 +117,6 @@ function tableRow(number) {
     el("td", { class: "col-input" }, el("code", {}, shortened(cells[ROW.input], 160))),
     el("td", { class: "col-outcome" }, flags.includes("f") ? badge("finding", "finding") : null, " ", el("span", { class: "out-" + cells[ROW.kind] }, shortened(cells[ROW.outcome], 120)), flags.includes("o") ? badge("observed", "observed") : null, flags.includes("w") ? badge("bad", "changed") : null),
     el("td", { class: "col-condition" }, el("code", { class: "muted" }, shortened(cells[ROW.condition].join(" and ") || "any input", 160))),
-    el("td", { class: "col-alone" }, alone.length ? `${shortened(alone.slice(0, 3).join(", "), 40)}${alone.length > 3 ? ` and ${alone.length - 3} more` : ""}` : ""),
+    el("td", { class: "col-alone" }, alone.length ? [alone.slice(0, 3).map((each, i) => [i ? ", " : "", el("span", { class: "arc" }, each.replace("->", "→"))]), alone.length > 3 ? ` and ${alone.length - 3} more` : ""] : ""),
   );
 }

@@ -45,7 +45,15 @@ const coverageData = async () => piece(page.head.coverage);
 
 /** The trees of a function. */
 async function treesOf(suite) {
-  return (await piece(page.head.trees))[suite] || [];
+  const trees = (await piece(page.head.trees))[suite] || [];
+  for (const tree of trees) if (!tree.root) tree.root = grown(tree.nodes);
+  return trees;
+}
+
+/** The root of a tree whose nodes tell which one they are below. */
+function grown(nodes) {
+  for (const node of nodes) if (node.above >= 0) (nodes[node.above].children ||= []).push(node);
+  return nodes[0];
 }
 
 /** What lies on the way from the root to the leaf of a case: [condition, line] for each that was decided. */

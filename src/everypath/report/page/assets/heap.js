@@ -56,10 +56,33 @@ function drawHeap(roots, heap, before = null, rootsBefore = null, label = "Heap"
   const holder = el("div", { class: "heap" });
   if (atoms.length) holder.append(atomTable(atoms, names));
   if (ids.length) {
-    dagre.layout(graph);
+    arrange(graph, edges, boxes);
     holder.append(heapPicture(graph, ids, boxes, edges, arrivals, names, describeHeap(roots, heap, names, label)));
   } else if (!atoms.length) holder.append(el("p", { class: "muted" }, "nothing"));
   return holder;
+}
+
+/** Lays the boxes out in the order of fields and elements, or in the order that dagre finds if that crosses fewer arrows. */
+function arrange(graph, edges, boxes) {
+  const ways = [{ disableOptimalOrderHeuristic: true }, {}];
+  const crossed = ways.map((way) => {
+    dagre.layout(graph, way);
+    return crossings(graph, edges, boxes);
+  });
+  if (crossed[0] <= crossed[1]) dagre.layout(graph, ways[0]);
+}
+
+/** How many pairs of arrows cross, taken as straight lines. */
+function crossings(graph, edges, boxes) {
+  const lines = edges.slice(0, 150).map((edge) => {
+    const from = graph.node(edge.root ? edge.from : "object " + edge.source);
+    const to = graph.node("object " + edge.to);
+    const row = edge.root ? 0 : HEAP.title + (edge.port.index + 0.5) * HEAP.line - boxes.get(edge.source).height / 2;
+    return [from.x, from.y + row, to.x, to.y];
+  });
+  const side = (a, x, y) => Math.sign((a[2] - a[0]) * (y - a[1]) - (a[3] - a[1]) * (x - a[0]));
+  const cross = (a, b) => side(a, b[0], b[1]) * side(a, b[2], b[3]) < 0 && side(b, a[0], a[1]) * side(b, a[2], a[3]) < 0;
+  return sum(lines.map((a, i) => lines.slice(0, i).filter((b) => cross(a, b)).length));
 }
 
 /** Short names of objects: the class and a number. */
@@ -102,7 +125,8 @@ function objectBox(id, state, before, compared, names) {
   if (more) cells.push({ label: "", text: `… ${more} more`, target: null, changed: false, value: null });
   const gone = compared && before ? Math.max(0, contents(before).rows.length - rows.length) : 0;
   const width = Math.min(HEAP.widest, Math.max(title.length * HEAP.letter + 30, ...cells.map(cellWidth), 70));
-  const flat = form === "cells" && cells.length && cells.length <= 12 && sum(cells.map(flatWidth)) <= 460;
+  // Arrows leave to the right, so that elements that are objects stand below each other.
+  const flat = form === "cells" && cells.length && cells.length <= 12 && !cells.some((cell) => cell.target) && sum(cells.map(flatWidth)) <= 460;
   const box = { id, title, cells, form: flat ? "flat" : form, isNew, gone, links: [] };
   if (flat) {
     box.width = Math.max(sum(cells.map(flatWidth)), title.length * HEAP.letter + 30);

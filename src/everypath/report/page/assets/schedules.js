@@ -34,7 +34,7 @@ function messageChart(shown, different = -1, onStep = null, room = 1120) {
   const name = chartNames(shown);
   const columns = columnsOf(shown, turns);
   const wide = Math.max(CHART.narrowest, Math.min(CHART.widest, (room - CHART.left) / Math.max(1, columns.length)));
-  const fits = (text, from, size) => shortened(visible(text), Math.max(5, Math.floor((wide - from) / size)));
+  const fits = (text, from, size) => fitting(visible(text), Math.max(5, Math.floor((wide - from) / size)));
   // What a step does stands on the right of its actor, in one half of the column and the beginning of the next.
   const at = (actor) => CHART.left + wide * (columns.indexOf(actor) + 0.3);
   const y = (step) => CHART.head + CHART.row * (step + 0.5);
@@ -45,7 +45,7 @@ function messageChart(shown, different = -1, onStep = null, room = 1120) {
   for (const actor of columns) {
     const x = at(actor);
     picture.append(svg("line", { class: "lifeline", x1: x, y1: CHART.head - 8, x2: x, y2: height - 8 }));
-    const label = actorLabel(name(actor), Math.floor((wide - 6) / 7.7));
+    const label = actorLabel(name(actor), Math.floor((wide - 18) / 7.6));
     const box = label.length * 7.6 + 12;
     const left = Math.max(2, x - wide * 0.28);
     picture.append(svg("rect", { class: "actor", x: left, y: 8, width: box, height: 28, rx: 5 }));
@@ -55,10 +55,12 @@ function messageChart(shown, different = -1, onStep = null, room = 1120) {
   turns.forEach((turn, step) => {
     if (!begins.has(turn.task)) begins.set(turn.task, step);
   });
+  // Messages lie below what is written, so that they strike nothing out.
+  if (different >= 0 && different < turns.length) picture.append(svg("rect", { class: "difference", x: 2, y: y(different) - CHART.row / 2 + 3, width: width - 4, height: CHART.row - 4, rx: 6 }));
+  turns.forEach((turn, step) => picture.append(...messagesOf(turn, step)));
   turns.forEach((turn, step) => {
     const x = at(turn.actor);
     const group = svg("g", { class: `turn end-${turn.end}${step === different ? " different" : ""}` });
-    if (step === different) group.append(svg("rect", { class: "difference", x: 2, y: y(step) - CHART.row / 2 + 3, width: width - 4, height: CHART.row - 4, rx: 6 }));
     group.append(svg("text", { x: 8, y: y(step) + 4, class: "step-number", text: String(step + 1) }));
     group.append(svg("rect", { class: "activity", x: x - CHART.bar / 2, y: y(step) - 15, width: CHART.bar, height: 30, rx: 3 }));
     group.append(svg("text", { x: x + CHART.bar, y: y(step) - 4, class: "doing", text: fits(turn.method || "main", 18, 7.3) }));
@@ -69,7 +71,11 @@ function messageChart(shown, different = -1, onStep = null, room = 1120) {
       group.addEventListener("click", () => onStep(step));
     }
     picture.append(group);
-    (turn.sent || []).forEach((sent, number) => {
+  });
+
+  function messagesOf(turn, step) {
+    const x = at(turn.actor);
+    const drawn = (turn.sent || []).map((sent, number) => {
       const arrival = begins.get(sent.task);
       const to = arrival === undefined ? Math.min(turns.length - 0.55, step + 1) : arrival;
       const start = y(step) + 6 + 3 * number;
@@ -80,12 +86,19 @@ function messageChart(shown, different = -1, onStep = null, room = 1120) {
       const d = own ? `M${x - CHART.bar / 2} ${start} C${x - 50} ${start}, ${x - 50} ${target}, ${x2} ${target + 4}` : `M${from} ${start} L${x2} ${target}`;
       const path = svg("path", { class: `message${arrival === undefined ? " waiting" : ""}`, d, "marker-end": "url(#message)" });
       path.append(svg("title", {}, `${name(turn.actor)} calls ${name(sent.actor)}.${sent.method}(${(sent.arguments || []).map((each) => valueText(each, name)).join(", ")})`));
-      picture.append(path);
+      return path;
     });
     for (const made of turn.created || [])
-      if (made !== turn.actor) picture.append(svg("path", { class: "creation", d: `M${x} ${y(step) - 12} L${at(made)} ${y(step) - 12}` }, svg("title", {}, `creates ${name(made)}`)));
-  });
+      if (made !== turn.actor) drawn.push(svg("path", { class: "creation", d: `M${x} ${y(step) - 12} L${at(made)} ${y(step) - 12}` }, svg("title", {}, `creates ${name(made)}`)));
+    return drawn;
+  }
   return { element: el("div", { class: "scrolling", tabindex: "0", role: "group", "aria-label": "Message chart, may scroll" }, picture), picture, turns, width };
+}
+
+/** A text, or as many of its first words as there is room for: `awaits, line 16` is then `awaits`. */
+function fitting(text, most) {
+  const parts = [text, text.split(/[,:]/)[0], text.split(/[ ,:]/)[0]];
+  return parts.find((part) => part.length <= most) || shortened(parts[2], most);
 }
 
 /** The name of an actor, shortened so that its number stays. */
@@ -166,6 +179,7 @@ function chartStepper(shown) {
   function show(step) {
     now = Math.max(-1, Math.min(chart.turns.length - 1, step));
     marker.setAttribute("visibility", now < 0 ? "hidden" : "visible");
+    chart.picture.querySelectorAll(".turn").forEach((turn, step) => turn.classList.toggle("here", step === now));
     marker.setAttribute("y", CHART.head + CHART.row * now + 3);
     const at = actorsAt(shown, now);
     status.replaceChildren(visible(now < 0 ? `Before the first of ${chart.turns.length} steps` : `Step ${now + 1} of ${chart.turns.length}: ${turnText(chart.turns[now], name)}`));

@@ -16,16 +16,16 @@ function leafText(node) {
   if (node.kind === "inner") return "";
   const at = node.case === undefined ? undefined : numberOf(node.case);
   if (at !== undefined) return row(at).outcome;
-  if (node.kind === "raised") return `raises ${node.told || ""}`;
+  if (node.kind === "raised") return node.told === "deadlock" ? "deadlock, no case of its own" : `raises ${node.told || ""}`;
   if (node.kind === "returned") return "returns, no test of its own";
   if (node.kind === "cut") return `cut by the ${node.bound} bound`;
   return ENDS[node.kind];
 }
 
 /** What can be done about a leaf that was not followed. */
-function advice(node) {
+function advice(node, further) {
   const option = page.head.options[node.bound];
-  if (node.kind === "cut" && option) return page.head.can_extend ? `click to go further here, or raise ${option}` : `raise ${option} to go further`;
+  if (node.kind === "cut" && option) return further ? `click to go further here, or raise ${option}` : `raise ${option} to go further`;
   if (node.kind === "unsupported" || node.kind === "unknown") return node.told || "";
   return "";
 }
@@ -113,7 +113,7 @@ async function oneTree(tree, suite, several, options) {
     }
     let focused = null;
     for (const node of nodes) {
-      const group = nodePicture(node, linesOf);
+      const group = nodePicture(node, linesOf, options.further);
       group.addEventListener("click", () => act(node.data, true));
       group.addEventListener("keydown", (event) => key(event, node));
       if (node.data === current) focused = group;
@@ -211,13 +211,13 @@ function countLeaves(root) {
   return counts;
 }
 
-function nodePicture(node, linesOf) {
+function nodePicture(node, linesOf, further) {
   const data = node.data;
   const leaf = !(data.children || []).length;
   const decided = (data.decided || []).join(" and ");
   const code = (linesOf(data.file)[data.line - 1] || "").trim();
-  const below = leaf ? leafText(data) : data.line ? `${data.line}: ${code}` : "start";
-  const told = advice(data);
+  const below = leaf ? leafText(data) : data.line ? `${data.line}: ${code}` : data.told || "start";
+  const told = advice(data, further);
   const folded = data.folded ? countLeaves(data) : null;
   const hidden = folded ? `, ${Object.values(folded).reduce((a, b) => a + b, 0)} ends folded` : "";
   const first = decided || (node.depth ? "" : "any input");
