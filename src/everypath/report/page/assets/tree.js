@@ -1,6 +1,6 @@
 // The symbolic execution tree: a box for every decision and every end of a path, to fold and to walk with the keys.
 
-const TREE = { width: 210, gap: 46, height: 40, row: 50, most: 120 };
+const TREE = { width: 225, gap: 40, height: 40, row: 50, most: 120, letters: 27 };
 const ENDS = {
   returned: "returns",
   raised: "raises",
@@ -178,17 +178,18 @@ async function oneTree(tree, suite, several, options) {
   }
 
   draw();
-  if (way)
-    requestAnimationFrame(() => {
-      const here = scroller.querySelector("[tabindex='0']");
+  requestAnimationFrame(() => {
+    const here = scroller.querySelector("[tabindex='0']");
+    if (way) {
       here?.scrollIntoView({ block: "center", inline: "center" });
       here?.focus();
-    });
+    } else if (here) scroller.scrollTop = here.getBoundingClientRect().top - scroller.getBoundingClientRect().top - scroller.clientHeight / 2;
+  });
   return el(
     "div",
     { class: "tree-view" },
     several ? el("h3", {}, `From ${tree.title}`) : null,
-    el("div", { class: "tree-bar" }, legend, el("div", { class: "buttons" }, el("label", {}, toggle, " infeasible sides"), folding("Unfold all", false), folding("Fold all", true))),
+    el("div", { class: "tree-bar" }, legend, el("div", { class: "buttons" }, counts.infeasible ? el("label", {}, toggle, " infeasible sides") : null, folding("Unfold all", false), folding("Fold all", true))),
     tree.complete ? null : el("p", { class: "note" }, "This tree is not whole: only the paths of the cases are drawn, or there are more than fit."),
     scroller,
   );
@@ -235,8 +236,8 @@ function nodePicture(node, linesOf, further) {
   if (data.kind === "returned" || data.kind === "raised")
     group.append(svg("rect", { class: "outer", x: -3, y: -3, width: TREE.width + 6, height: TREE.height + 6, rx: 8 }));
   group.append(svg("rect", { class: "box", width: TREE.width, height: TREE.height, rx: 6 }));
-  group.append(svg("text", { x: 9, y: 16, class: "decided", "aria-hidden": "true", text: shortened(visible(first), 29) }));
-  group.append(svg("text", { x: 9, y: 32, class: "below", "aria-hidden": "true", text: shortened(visible(below), 30) }));
+  group.append(svg("text", { x: 9, y: 16, class: "decided", "aria-hidden": "true", text: shortened(visible(first), TREE.letters) }));
+  group.append(svg("text", { x: 9, y: 32, class: "below", "aria-hidden": "true", text: shortened(visible(below), TREE.letters) }));
   if (data.folded) {
     const count = Object.values(folded).reduce((a, b) => a + b, 0);
     group.append(svg("text", { x: TREE.width - 8, y: 16, class: "fold", "aria-hidden": "true", "text-anchor": "end", text: `+${count}` }));
