@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 from hypothesis import given, settings
 
+from everypath.cases.accounts import Stats
 from everypath.cases.actors import (
     ActorCase,
     ActorInputs,
@@ -20,7 +21,7 @@ from everypath.cases.actors import (
 from everypath.cases.json_forms import read_value, value_object
 from everypath.cases.json_writer import read_suite, render_json, schema
 from everypath.cases.kinds import ACTORS
-from everypath.cases.model import Case, Finding, OrderDependence, Problem, Stats, Step
+from everypath.cases.model import Case, Finding, OrderDependence, Problem, Step
 from everypath.errors import BadInput
 from everypath.languages.abs.validation import validate
 from everypath.records import replace

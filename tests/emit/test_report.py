@@ -9,7 +9,8 @@ from typing import cast
 import pytest
 from rich.console import Console
 
-from everypath.cases.model import CallSuite, Problem, SomeSuite, Stats
+from everypath.cases.accounts import Stats
+from everypath.cases.model import CallSuite, Problem, SomeSuite
 from everypath.records import replace
 from everypath.report.summary import Row, cut_lines, print_rows, row_of
 

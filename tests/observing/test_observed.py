@@ -158,7 +158,7 @@ def test_a_module_that_is_installed_is_observed_where_it_is(tmp_path: Path, monk
 def test_the_share_of_observed_cases_is_told_for_a_module() -> None:
     from io import StringIO
 
-    from everypath.cases.model import Stats
+    from everypath.cases.accounts import Stats
     from everypath.report.summary import Row, print_rows
 
     rows = [

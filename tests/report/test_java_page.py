@@ -48,5 +48,8 @@ def test_heaps_tree_and_test_of_a_java_method(browser: Browser, tmp_path: Path) 
     browser.go("#/tree/0")
     assert browser("texts", selector=".node.end-returned") and browser("texts", selector=".node.end-cut")
     assert browser("seen")["errors"] == []
+    for theme in ("light", "dark"):
+        browser.open(page, "#/case/1", theme=theme)
+        assert browser.obstacles() == []
     # What is on the page can be replayed.
     assert "4 of 4 cases replayed" in everypath(tmp_path, "replay", "build::BinarySearchTree.insert").out

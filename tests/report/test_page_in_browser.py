@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.report.browser import Browser
+from tests.report.conftest import made
 
 STATUS = ".stepper .status"
 
@@ -179,25 +180,39 @@ def test_the_timeline_of_a_race_marks_the_switch_and_shows_serial_orders(browser
     check_quiet(browser)
 
 
+def tab_to(browser: Browser, fits: str) -> None:
+    """Press Tab until what has the focus fits: an expression about `it`."""
+    for _ in range(80):
+        browser("press", key="Tab")
+        if browser.evaluate(f"((it) => Boolean({fits}))(document.activeElement)"):
+            return
+    raise AssertionError(f"no Tab leads to {fits}")
+
+
 def test_the_keyboard_is_enough(browser: Browser, tree_page: Path) -> None:
-    """From the overview to a case, through its steps, into the tree and from a leaf back to a case: no mouse."""
+    """From the overview to a case, through its steps, into the tree and from a leaf back to a case: keys alone."""
     browser.open(tree_page)
     browser("press", key="/")
     browser("holds", script="document.activeElement.id === 'search'")
     browser("type", text="n >= 0 returns")
     assert browser.text(".cases > .status") == "2 of 3 cases"
-    browser.evaluate("document.querySelector('.case-table a').focus()")
+    tab_to(browser, "it.closest('.case-table tbody')")
     browser("press", key="Enter")
     browser("wait", selector=".stepper")
-    browser.evaluate("document.querySelector('.controls button').focus()")
+    tab_to(browser, "it.closest('.controls')")
     browser("press", key="End")
     assert "returns" in browser.text(STATUS)
     browser("press", key="Home")
     assert browser.text(STATUS).startswith("Step 1 of")
     browser("press", key="ArrowRight", times=2)
     assert browser.text(STATUS).startswith("Step 3 of")
-    browser.go("#/tree/0")
-    browser.evaluate("document.querySelector('[role=treeitem][tabindex=\"0\"]').focus()")
+    title = browser.text("h1")
+    browser("press", key="j")
+    browser("holds", script=f"document.querySelector('h1').textContent !== {title!r}")
+    tab_to(browser, "it.hash?.startsWith('#/tree/')")
+    browser("press", key="Enter")
+    browser("holds", script="document.activeElement.getAttribute('role') === 'treeitem'")
+    browser("press", key="Home")
     for key in ("ArrowRight", "ArrowDown", "ArrowLeft"):
         browser("press", key=key)
     assert browser.evaluate("document.activeElement.getAttribute('aria-expanded')") == "false"
@@ -210,14 +225,28 @@ def test_the_keyboard_is_enough(browser: Browser, tree_page: Path) -> None:
     check_quiet(browser)
 
 
+def test_schedules_are_walked_with_the_keyboard(browser: Browser, actor_page: Path) -> None:
+    browser.open(actor_page)
+    tab_to(browser, "it.hash?.startsWith('#/case/')")
+    browser("press", key="Enter")
+    browser("wait", selector=".chart")
+    tab_to(browser, "it.getAttribute('aria-label') === 'Step forward'")
+    browser("press", key="Enter", times=2)
+    assert browser.text(STATUS).startswith("Step 2 of")
+    tab_to(browser, "it.getAttribute('aria-label') === 'Last step'")
+    browser("press", key="Space")
+    assert browser.text(STATUS).startswith("Step 13 of 13")
+    check_quiet(browser)
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_no_serious_obstacles_for_people_with_disabilities(
     browser: Browser, heap_page: Path, actor_page: Path, race_page: Path, theme: str
 ) -> None:
     for page, views in (
         (heap_page, ("#/", "#/cases", "#/case/4", "#/tree/1", "#/coverage/0")),
-        (actor_page, ("#/", "#/case/3", "#/compare/3/4")),
-        (race_page, ("#/case/0",)),
+        (actor_page, ("#/", "#/cases", "#/case/3", "#/compare/3/4", "#/tree/2", "#/coverage/0")),
+        (race_page, ("#/", "#/cases", "#/case/0", "#/coverage/0")),
     ):
         browser.open(page, theme=theme)
         for view in views:
@@ -226,8 +255,49 @@ def test_no_serious_obstacles_for_people_with_disabilities(
             assert browser.obstacles() == [], f"{page.name}{view}"
 
 
-def test_a_narrow_window_needs_no_sideways_scrolling(browser: Browser, heap_page: Path) -> None:
-    browser.open(heap_page, width=380)
-    for view in ("#/cases", "#/case/4", "#/tree/1", "#/coverage/0"):
-        browser.go(view)
-        assert browser.evaluate("document.documentElement.scrollWidth") <= 380, view
+def test_a_narrow_window_needs_no_sideways_scrolling(
+    browser: Browser, heap_page: Path, actor_page: Path, race_page: Path
+) -> None:
+    for page, views in (
+        (heap_page, ("#/cases", "#/case/4", "#/tree/1", "#/coverage/0")),
+        (actor_page, ("#/cases", "#/case/3", "#/compare/3/4", "#/tree/2")),
+        (race_page, ("#/case/0",)),
+    ):
+        browser.open(page, width=380)
+        for view in views:
+            browser.go(view)
+            assert browser.evaluate("document.documentElement.scrollWidth") <= 380, view
+    # Of a timeline both threads are seen at once.
+    assert browser.evaluate(
+        "(it => it.scrollWidth <= it.clientWidth)(document.querySelector('.timeline').parentElement)"
+    )
+
+
+def test_elements_stand_in_their_order_and_no_arrow_passes_another_element(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "accounts.py").write_text(ACCOUNTS)
+    page = made(tmp_path, "accounts", "generate", "accounts.py", "--loops", "3")
+    browser.open(page, "#/cases")
+    browser.go(f"#/case/{number(browser, 'len(accounts) >= 3')}")
+    places = "[...document.querySelectorAll('.before .object')].slice(1).map((box) => box.getBoundingClientRect().top)"
+    tops = browser.evaluate(places)
+    assert len(tops) == 3 and tops == sorted(tops)
+    assert (
+        browser.evaluate(
+            "new Set([...document.querySelectorAll('.before .dot')].map((dot) => dot.getAttribute('x'))).size"
+        )
+        == 1
+    )
+
+
+ACCOUNTS = """
+class Account:
+    def __init__(self, balance: int) -> None:
+        self.balance = balance
+
+
+def total(accounts: list[Account]) -> int:
+    found = 0
+    for account in accounts:
+        found += account.balance
+    return found
+"""

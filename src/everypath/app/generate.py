@@ -22,7 +22,8 @@ from everypath.app.outputs import (
     write_text,
 )
 from everypath.cases import store
-from everypath.cases.model import SomeSuite, Stats
+from everypath.cases.accounts import Stats
+from everypath.cases.model import SomeSuite
 from everypath.errors import BadInput, Span
 from everypath.generate.kept import Whole, text_digest
 from everypath.generate.results import Listener, Run

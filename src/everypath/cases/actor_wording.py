@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 
-from everypath.cases.accounts import OrderDependence
+from everypath.cases.accounts import OrderDependence, Stats
 from everypath.cases.actors import (
     LIBRARY,
     ActorCase,
@@ -19,7 +19,7 @@ from everypath.cases.actors import (
     renamed,
     shown_value,
 )
-from everypath.cases.model import Entry, Finding, Problem, Stats
+from everypath.cases.model import Entry, Finding, Problem
 from everypath.options import BOUNDS
 from everypath.records import replace
 

@@ -9,14 +9,14 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from everypath.cases.accounts import OrderDependence
+from everypath.cases.accounts import OrderDependence, Stats
 from everypath.cases.actors import ActorCase, ActorSuite, names_in, names_of, renamed
 from everypath.cases.codec import Codec, Damaged, Form, Shape
 from everypath.cases.findings import grouped, unreached
 from everypath.cases.interleavings import switch_text
 from everypath.cases.json_forms import JSON
 from everypath.cases.kinds import ACTORS, CALLS, AnyCase, AnySuite, Kind, is_actor_case, is_actor_suite, is_call_suite
-from everypath.cases.model import CallCase, Finding, Problem, Stats, Suite
+from everypath.cases.model import CallCase, Finding, Problem, Suite
 from everypath.cases.races import RaceFinding, RaceReport, RaceStats, Switch, ThreadTest, Turn, says_little
 from everypath.errors import BadInput
 from everypath.paths import QueuedTasks, Start

@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Generic, TypeVar
 
-from everypath.cases.accounts import OrderDependence, Wanted
+from everypath.cases.accounts import OrderDependence as OrderDependence
+from everypath.cases.accounts import Problem as Problem
+from everypath.cases.accounts import Stats, Wanted
 from everypath.paths import Frontier, OpenInputs, Path, Start
 from everypath.records import dataclass, field
 
@@ -416,48 +418,6 @@ class Case(Generic[_InputsT, _ExpectedT, _TurnT]):
 
 CallCase = Case[Inputs, Expected, None]
 """A case that calls one function; there is nothing to schedule."""
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Something that could not be done: where, what, and what to do about it."""
-
-    kind: str
-    """unsupported, unknown, assumption, defect, refused, timeout, cut, endless or note"""
-    file: str
-    line: int
-    message: str
-
-
-@dataclass(slots=True)
-class Stats:
-    """Every way a path ended, counted."""
-
-    paths: int = 0
-    cases: int = 0
-    states: int = 0
-    steps: int = 0
-    cut: dict[str, int] = field(default_factory=lambda: dict.fromkeys("loop switch actor queue depth time".split(), 0))
-    infeasible: int = 0
-    duplicates: int = 0
-    left_out: int = 0
-    """cases that ran as predicted but that the selection does not need"""
-    traces: int = 0
-    """how often a guided search asked for a path to something that is wanted"""
-    unsupported: list[Problem] = field(default_factory=list)
-    concretised: list[Problem] = field(default_factory=list)
-    """where a few values were tried in place of all"""
-    unknown: int = 0
-    decisions: dict[str, int] = field(default_factory=lambda: dict.fromkeys(("folded", "bounds", "witness", "smt"), 0))
-    seconds: float = 0.0
-    executions: int = 0
-    """complete executions of a concurrent program that were explored"""
-    blocked: int = 0
-    """executions given up because they could only repeat others"""
-    probes: int = 0
-    """executions tried only to see whether they are new"""
-    complete: bool = True
-    """whether every order was covered"""
 
 
 _CaseT = TypeVar("_CaseT")

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import cast
 
-from everypath.cases.model import CallCase, Expected, Finding, Problem, Raised, SomeCase, SomeSuite, Stats
+from everypath.cases.accounts import Stats
+from everypath.cases.model import CallCase, Expected, Finding, Problem, Raised, SomeCase, SomeSuite
 from everypath.records import replace
 
 Move = Callable[[str, int], int]

@@ -12,9 +12,9 @@ from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TextIO
 
-from everypath.cases.accounts import Wanted
+from everypath.cases.accounts import Stats, Wanted
 from everypath.cases.findings import Group, grouped, needed, reached_by, unreached
-from everypath.cases.model import Finding, Place, Problem, SomeSuite, Stats
+from everypath.cases.model import Finding, Place, Problem, SomeSuite
 from everypath.options import BOUNDS
 from everypath.records import dataclass
 from everypath.report.lines import Lines, counted, place, problem_line, sentence

@@ -34,7 +34,7 @@ function caseHead(about, shown, suite) {
     el("div", { class: "turning" }, turn(about.number - 1, "← previous", "Previous case"), turn(about.number + 1, "next →", "Next case")),
   );
   if (shown.finding)
-    head.append(el("p", { class: "finding-line" }, badge("finding", kindText(shown.finding.kind)), " ", el("span", { class: "message" }, shown.finding.message), " ", el("span", { class: "place" }, `${shown.finding.file}:${shown.finding.line}`)));
+    head.append(el("p", { class: "finding-line" }, badge("finding", kindText(shown.finding.kind)), " ", suite.kind === "threads" ? null : [el("span", { class: "message" }, shown.finding.message), " "], el("span", { class: "place" }, `${shown.finding.file}:${shown.finding.line}`)));
   return head;
 }
 

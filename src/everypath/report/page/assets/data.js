@@ -24,7 +24,7 @@ function row(number) {
   const cells = page.rows[number];
   const made = { number };
   for (const [name, at] of Object.entries(ROW)) made[name] = cells[at];
-  made.title = made.name ? made.name.replaceAll("_", " ") : made.id;
+  made.title = made.name ? made.name.replaceAll("_", " ") : `${page.head.functions[made.suite].name}, case ${made.id.split("#").pop()}`;
   return made;
 }
 

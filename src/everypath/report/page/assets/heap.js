@@ -1,6 +1,6 @@
 // Heaps as drawings: a box for every object, an arrow for every reference, so that shared objects show.
 
-const HEAP = { line: 20, pad: 8, title: 22, letter: 7.3, most: 26, widest: 300 };
+const HEAP = { line: 20, pad: 8, title: 22, letter: 7.3, most: 26, widest: 300, smallest: 0.75 };
 
 /** Where objects are within reach of the roots, in the order of discovery. */
 function reachableObjects(roots, heap) {
@@ -152,6 +152,8 @@ function heapPicture(graph, ids, boxes, edges, arrivals, names, description) {
     viewBox: `0 0 ${Math.ceil(width)} ${Math.ceil(height)}`,
     width: Math.ceil(width),
     height: Math.ceil(height),
+    // A little smaller rather than wider than its place; what would be too small to read scrolls.
+    style: { width: `max(${HEAP.smallest * Math.ceil(width)}px, min(100%, ${Math.ceil(width)}px))`, height: "auto" },
     role: "img",
     "aria-label": description,
   });

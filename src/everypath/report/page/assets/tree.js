@@ -1,6 +1,6 @@
 // The symbolic execution tree: a box for every decision and every end of a path, to fold and to walk with the keys.
 
-const TREE = { width: 225, gap: 40, height: 40, row: 50, most: 120, letters: 27 };
+const TREE = { width: 225, gap: 40, height: 40, row: 50, most: 30, letters: 27 };
 const ENDS = {
   returned: "returns",
   raised: "raises",
