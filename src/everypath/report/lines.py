@@ -61,6 +61,11 @@ class Lines:
         further = " " * (len(text) - len(text.lstrip(" ")) + 2)
         return wrap(text, self.room, subsequent_indent=further, break_long_words=False, break_on_hyphens=False)
 
+    def all(self, lines: Iterable[str], style: str = "") -> None:
+        """One line after the other."""
+        for line in lines:
+            self.show(line, style)
+
     def indented(self, lines: Iterable[str], style: str = "", depth: int = 1) -> None:
         """Print lines that belong to the one above."""
         for line in lines:

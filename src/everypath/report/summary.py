@@ -7,7 +7,7 @@ Rows are kept when the tests themselves are written and gone.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TextIO
@@ -122,29 +122,35 @@ def print_rows(
     """
     lines = Lines(stream, console)
     told = [row for row in rows if row.refused is None]
-    listed, first = told, dict[Problem, None]()
-    if not by_module:
-        # Where a module cannot even be imported, that goes before everything else.
-        first = dict.fromkeys(row.obstacle for row in told if row.obstacle is not None)
-        for problem in first:
-            lines.show(problem_line(problem, _NOWHERE), "yellow")
-    for group in _distinct(told):
-        lines.show(_finding_line(group), "bold red")
-    for error in _apart(told) if all_errors else ():
-        lines.show(f"{_place(error)}: unreached: {error.message}; {needed(error)}")
+    refused = [row for row in told if row.obstacle is not None]
+    # The table says why there are no tests for some; without it, that goes before everything else.
+    first = {} if by_module else dict.fromkeys(map(_obstacle, refused))
+    lines.all((problem_line(problem, _NOWHERE) for problem in first), "yellow")
+    lines.all(map(_finding_line, _distinct(told)), "bold red")
+    lines.all(map(_apart_line, _apart(told) if all_errors else ()))
     if by_module:
-        # The table says already why there are no tests for some.
-        listed = [row for row in told if row.obstacle is None]
-        for line in _table_lines(rows, lines.room):
-            lines.show(line)
+        lines.all(_table_lines(rows, lines.room))
     else:
         lines.counts(_COLUMNS, [_counts(row) for row in told])
-    for line in (*_shares(told, 1 if by_module else 2), *chain.from_iterable(map(_wanted_lines, told))):
-        lines.show(line)
-    for line in cut_lines([row.stats for row in told if row.stats is not None], bounds):
-        lines.show(line)
-    for problem in dict.fromkeys(problem for row in listed for problem in row.problems if problem not in first):
-        lines.show(problem_line(problem, _NOWHERE), "yellow")
+    lines.all(_shares(told, 1 if by_module else 2))
+    lines.all(chain.from_iterable(map(_wanted_lines, told)))
+    lines.all(cut_lines((row.stats for row in told if row.stats is not None), bounds))
+    listed = [row for row in told if not (by_module and row in refused)]
+    lines.all((problem_line(problem, _NOWHERE) for problem in _problems(listed, first)), "yellow")
+
+
+def _obstacle(row: Row) -> Problem:
+    assert row.obstacle is not None
+    return row.obstacle
+
+
+def _apart_line(error: Finding) -> str:
+    return f"{_place(error)}: unreached: {error.message}; {needed(error)}"
+
+
+def _problems(rows: Sequence[Row], told: Collection[Problem]) -> Iterable[Problem]:
+    """The problems of all functions, each once, without those that were told already."""
+    return dict.fromkeys(problem for row in rows for problem in row.problems if problem not in told)
 
 
 _FEW = 12
