@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import sys
 from pathlib import Path
 
 import pytest
 
 from everypath.generate.run import generate
-from everypath.options import Options
+from everypath.languages.python.runtime.runner import Setting, _program
+from everypath.options import FenceOptions, Options
 from everypath.workers import reserve
 from everypath.workers.process import Process
 
@@ -64,3 +66,24 @@ def test_a_file_is_parsed_once(
     monkeypatch.setattr(ast, "parse", counted)
     generate([target], options)
     assert parsed.count(source) == 1
+
+
+def test_each_interpreter_loads_the_program_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    load, loaded = reserve.Worker.load, []
+
+    def counted(worker: reserve.Worker, program: bytes) -> None:
+        loaded.append(worker.pid)
+        load(worker, program)
+
+    monkeypatch.setattr(reserve.Worker, "load", counted)
+    generate([written(tmp_path, 3)], Options())
+    assert len(loaded) == len(set(loaded)) == 2
+
+
+def test_the_same_program_is_always_written_in_the_same_bytes(tmp_path: Path) -> None:
+    """They are compared, so they must depend on nothing but the values."""
+    file, setting = written(tmp_path, 1), Setting(tmp_path, FenceOptions())
+    name, interned = "".join(("sam", "ple")), sys.intern("sample")
+    assert name is not interned
+    assert _program(setting, {name: file}) == _program(setting, {interned: file})

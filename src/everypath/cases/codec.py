@@ -153,7 +153,8 @@ class Codec:
         return self._record(declared, given if isinstance(given, Shape) else None)
 
     def _array(self, element: object, made: Callable[[Iterable[Any]], Any]) -> Form:
-        each = self.form(element)
+        # Most arrays of most values are empty.
+        each = self._later(element)
 
         def decode(data: Any) -> Any:
             _expect(list, data)

@@ -22,7 +22,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from everypath.cases.codec import Damaged
+from everypath.cases.kinds import CALLS
 from everypath.cases.model import CallSuite, Problem, SomeCase, SomeSuite
+from everypath.cases.store import stored_form
 from everypath.generate.kept import Body, Contents, Entry, Facts, Kept, Older, Unusable, Whole, settings_digest, written
 from everypath.generate.results import Run
 from everypath.languages.base import EntryPoint, Language, Loaded, Module, Source
@@ -36,6 +38,8 @@ FOLDER = "kept"
 """Below the folder of the store."""
 _NO_MATTER = ("check", "jobs", "diff", "output", "format", "unreached", "store", "said")
 """Options that make no difference to what a function's tests are."""
+_FEW = 8
+"""So many cases show nearly all kinds of values that a suite has."""
 _LOST_KINDS = ("import", "internal error", "edited")
 """Problems that may be gone in the next run, although nothing has changed."""
 
@@ -54,6 +58,7 @@ class Keeping:
         self._bodies: dict[str, Body | None] = {}
         self._older = False
         """whether it was told that there is something of another version"""
+        self._foreseen = False
 
     def path(self, sources: Sequence[Source]) -> Path:
         """Where the results of a module are kept."""
@@ -121,6 +126,13 @@ class Keeping:
         module.ways.update(suite.ways)
         module.notes.entries[entry.qualname] = note
         module.notes.unchanged += 1
+
+    def expect(self, suite: SomeSuite) -> None:
+        """There will be something to keep of a suite: while its cases are run, find out how such values are written."""
+        if not self._foreseen:
+            self._foreseen = True
+            few = replace(suite, cases=suite.cases[:_FEW])
+            meanwhile(lambda: stored_form(CALLS).encode(CallSuite, few))
 
     def note(self, module: Module, loaded: Loaded, entry: EntryPoint, suite: SomeSuite, remembered: Any) -> None:
         """Keep what came of an entry."""

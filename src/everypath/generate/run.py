@@ -375,6 +375,8 @@ class _Work:
         with self.shares.watch.computing():
             self._explore(loaded, entry, limited, suite, growth)
         self.runtime.until = self.shares.running(seconds - suite.stats.seconds)
+        if self.keeping is not None:
+            self.keeping.expect(suite)
         self._finish(module, loaded, entry, limited, suite, growth)
         if suite.wanted:
             from everypath.generate.guided import settle_wanted

@@ -54,6 +54,14 @@ def parent_death_watch() -> Callable[[], None]:
     return lambda: prctl(_PR_SET_PDEATHSIG, _signal.SIGKILL)
 
 
+def processors() -> int:
+    """How many processes can really run at the same time."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1
+
+
 def keep_private(*descriptors: int) -> list[int]:
     """Other numbers for these standard descriptors, which lead nowhere from now on.
 

@@ -12,9 +12,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from everypath.cases.codec import Codec, Damaged
+from everypath.cases.codec import Damaged
 from everypath.cases.keys import digest
+from everypath.cases.kinds import CALLS
 from everypath.cases.model import CallCase, SomeSuite
+from everypath.cases.store import stored_form
 from everypath.ir.program import Class
 from everypath.languages.base import EntryPoint, Loaded
 from everypath.languages.depending import Fingerprint, Reads
@@ -84,7 +86,7 @@ class PythonDependences:
         return {
             "reached": lines,
             "tried": [case.id for case in tried if case.id in kept],
-            "failed": _CODEC.encode(list[CallCase], [case for case in tried if case.id not in kept]),
+            "failed": stored_form(CALLS).encode(list[CallCase], [case for case in tried if case.id not in kept]),
         }
 
     def read(self, data: Any, suite: SomeSuite, left_out: list[Any], lines: dict[int, int] | None) -> Any:
@@ -94,7 +96,7 @@ class PythonDependences:
         try:
             found = [tuple(each) if isinstance(each, list) else each for each in data["reached"]]
             by_id: dict[str, Any] = {case.id: case for case in (*suite.cases, *left_out)}
-            tried = [by_id[each] for each in data["tried"]] + _CODEC.decode(list[CallCase], data["failed"])
+            tried = [by_id[each] for each in data["tried"]] + stored_form(CALLS).decode(list[CallCase], data["failed"])
             reached = found if lines is None else [_moved(each, lines) for each in found]
         except (KeyError, TypeError) as error:
             raise Damaged(f"lacks {error}") from None
@@ -287,6 +289,3 @@ def _moved(each: int | tuple[int, int], lines: dict[int, int]) -> int | tuple[in
         start, end = (lines.get(line, line) if line > 0 else line for line in each)
         return start, end
     return lines.get(each, each)
-
-
-_CODEC = Codec()

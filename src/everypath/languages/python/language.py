@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from everypath.languages.python.runtime.starting import FIRST_SEED, OTHER_SEED, worker_command
+from everypath.languages.python.runtime.starting import FIRST_SEED, worker_command
 from everypath.workers.reserve import prepare
 
 if TYPE_CHECKING:
@@ -39,9 +39,12 @@ class Python:
         return target.partition("::")[0].endswith(self.suffixes)
 
     def start_early(self) -> None:
-        """Start the interpreter that runs cases, and the one for the last run of all tests together."""
+        """Start the interpreter that runs cases.
+
+        The one for the last run of all tests together is started when there is a program for it: three processes
+        that load at the same time would get in each other's way.
+        """
         prepare(worker_command(FIRST_SEED))
-        prepare(worker_command(OTHER_SEED))
 
     def working(self) -> AbstractContextManager[None]:
         """Nothing special is needed."""

@@ -74,6 +74,8 @@ _IMPORT = "import"
 """Stands for a case where importing is run again."""
 _PATIENCE = 3.0
 """On a busy machine so many seconds may pass while code computes for one."""
+_WITHOUT_REFERENCES = 2
+"""The last form of `marshal` that depends on nothing but the values."""
 _GRACE = 4.0
 """Seconds past a case's limit after which the whole worker counts as stuck."""
 _MOST_RETRIES = 3
@@ -285,7 +287,8 @@ def _program(setting: Setting, files: Mapping[str, str]) -> bytes:
         "output_bytes": options.output_bytes,
         "allow_io": options.allow_io,
     }
-    return marshal.dumps(request)
+    # Later forms tell apart how a value is held in memory, and equal programs must have equal bytes.
+    return marshal.dumps(request, _WITHOUT_REFERENCES)
 
 
 def _verdict(message: dict[str, Any], root: Path) -> Verdict:

@@ -177,16 +177,25 @@ class Host:
         observed.preload(cases)
         for home in {case["home"] for case in cases if "home" in case}:
             observed.describers(home, channel.find_package)
-        at_once = 1 if self._allow_io else min(_MOST_AT_ONCE, _processors())
+        at_once = 1 if self._allow_io else min(_MOST_AT_ONCE, channel.processors())
         running: list[_Running] = []
         for case in cases:
             # Here, while others run: in a fork it takes four times as long, because pages are copied when touched.
             code = _compiled(case["source"])
-            if len(running) == at_once:
-                self._answer_for(running.pop(0))
-            running.append(self._start(case, code, running))
+            if len(running) < at_once:
+                running.append(self._start(case, code, running))
+                continue
+            fork = running.pop(0)
+            heard = self._hear(fork)
+            if at_once == 1:
+                self._answer_for(fork, heard)
+                running.append(self._start(case, code, running))
+            else:
+                # The next one starts while this one is still being taken down.
+                running.append(self._start(case, code, running))
+                self._answer_for(fork, heard)
         for fork in running:
-            self._answer_for(fork)
+            self._answer_for(fork, self._hear(fork))
 
     def _send(self, message: dict[str, Any]) -> None:
         channel.write_all(self._answers, channel.line(message))
@@ -251,11 +260,16 @@ class Host:
         channel.quietly(os.setpgid, child, child)
         return _Running(child, reading, time.monotonic() + self._patience * self._seconds + _GRACE)
 
-    def _answer_for(self, fork: _Running) -> None:
-        """Pass on what a case says of itself, or say how it ended."""
-        child = fork.pid
-        data, ended = channel.read_line(fork.answer, fork.deadline)
+    def _hear(self, fork: _Running) -> tuple[bytes, bool]:
+        """What a case says of itself, and whether it came to say so in time."""
+        heard = channel.read_line(fork.answer, fork.deadline)
         os.close(fork.answer)
+        return heard
+
+    def _answer_for(self, fork: _Running, heard: tuple[bytes, bool]) -> None:
+        """End a case with everything that it started, and pass on what it said of itself, or say how it ended."""
+        child = fork.pid
+        data, ended = heard
         own = _own_folder(child)
         # Without an answer the process is ending by itself: its status is all that will be known.
         status = _wait_a_moment(child) if ended and not data else None
@@ -406,14 +420,6 @@ def _own_folder(pid: int) -> str:
 
 def _compiled_functions(module: ModuleType | None) -> list[str]:
     return [] if module is None else [name for name, value in vars(module).items() if type(value) is type(len)]
-
-
-def _processors() -> int:
-    """How many processes can really run at the same time."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:
-        return os.cpu_count() or 1
 
 
 def _wait_a_moment(child: int) -> int | None:
