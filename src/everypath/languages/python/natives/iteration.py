@@ -46,6 +46,7 @@ from everypath.languages.python.semantics.items import length
 from everypath.languages.python.semantics.kinds import misuse, reference, type_name, user_method
 from everypath.languages.python.semantics.operations import elements, range_length, truth
 from everypath.languages.python.semantics.registry import NOT_GIVEN, native
+from everypath.languages.python.semantics.sizes import c_size
 from everypath.logic import terms
 from everypath.logic.terms import IntLike, Term
 
@@ -238,6 +239,12 @@ def as_index(st: State, value: Value) -> IntLike:
             raise Unsupported("an object with __index__ used as an integer")
         raise Fault("TypeError", f"{short(type_name(st, value))!r} object cannot be interpreted as an integer")
     return need_number(value) if isinstance(value, Hash) else as_int(value)
+
+
+@native("c_size")
+def checked_size(st: State, value: Value) -> Value:
+    """The number, which models of library code written in C take for a size."""
+    return c_size(st, as_index(st, value))
 
 
 @builtin("range")

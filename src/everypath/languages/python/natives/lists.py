@@ -11,6 +11,7 @@ from everypath.heap.values import IteratorCell, ListCell, OpenList, Ref, Value
 from everypath.languages.python.natives.iteration import as_index, with_elements
 from everypath.languages.python.natives.iterators import model, runs_user_code
 from everypath.languages.python.natives.table import builtin
+from everypath.languages.python.semantics.sizes import c_size
 from everypath.logic import terms
 from everypath.logic.terms import IntLike, Term
 
@@ -69,7 +70,7 @@ def _is_iterator(st: State, ref: Ref) -> bool:
 @builtin("list.pop")
 def pop(st: State, ref: Ref, index: Value = -1) -> Value:
     """`xs.pop(index)`"""
-    wanted = as_index(st, index)
+    wanted = c_size(st, as_index(st, index))
     if type(wanted) is int and wanted == -1:
         try:
             return sequences.pop_last(st.heap, st.pc, ref)
@@ -91,7 +92,7 @@ def pop(st: State, ref: Ref, index: Value = -1) -> Value:
 @builtin("list.insert")
 def insert(st: State, ref: Ref, index: Value, value: Value) -> Value:
     """`xs.insert(index, value)`"""
-    wanted = as_index(st, index)
+    wanted = c_size(st, as_index(st, index))
     content = sequences.items(st.heap, st.pc, ref)
     at = _insertion_point(st, wanted, len(content))
     sequences.replace(st.heap, ref, (*content[:at], value, *content[at:]))

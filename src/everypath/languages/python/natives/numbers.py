@@ -25,6 +25,7 @@ from everypath.languages.python.semantics import conversions, floating, operatio
 from everypath.languages.python.semantics.keys import hash_of
 from everypath.languages.python.semantics.kinds import type_name, user_method
 from everypath.languages.python.semantics.registry import DECLINED
+from everypath.languages.python.semantics.sizes import LAST_INT, c_size
 from everypath.logic import terms
 from everypath.logic.terms import FloatLike, IntLike, Term, Var
 
@@ -202,6 +203,7 @@ def chr_(st: State, code: Value) -> Value:
         raise Fault("TypeError", f"{short(type_name(st, code))!r} object cannot be interpreted as an integer")
     number = as_int(code)
     if not decide(st.pc, terms.and_(terms.ge(number, 0), terms.le(number, _LARGEST_CODE))):
+        c_size(st, number, "Python int too large to convert to C int", LAST_INT)
         raise Fault("ValueError", "chr() arg not in range(0x110000)")
     return terms.chr_(number)
 

@@ -12,6 +12,7 @@ from everypath.languages.python.semantics.kinds import get_static, type_name
 _PREFIX = "builtin_bases."
 _PLAIN = frozenset(f"{_PREFIX}{name}Base" for name in ("Str", "Int", "Float", "Tuple"))
 _TAKE_PLAIN = frozenset("bin bytes chr hex oct ord range".split())
+_TAKE_TUPLES = frozenset("str.startswith str.endswith bytes.startswith bytes.endswith".split())
 _TYPES = frozenset("str bytes int float math re".split())
 CONTENT = {f"{_PREFIX}DictBase": "_entries", f"{_PREFIX}ListBase": "_items"}
 """the field that holds what such an object is worth; `_content` in the other classes"""
@@ -57,8 +58,14 @@ def content(st: State, value: Value) -> Value:
 def plain_arguments(st: State, name: str, args: tuple[Value, ...]) -> tuple[Value, ...]:
     """The arguments of an operation on plain values, with such objects replaced by what they hold."""
     if name in _TAKE_PLAIN or ("." in name and name.partition(".")[0] in _TYPES):
-        return tuple(content(st, value) for value in args)
+        return tuple(_held(st, value) if name in _TAKE_TUPLES else content(st, value) for value in args)
     return args
+
+
+def _held(st: State, value: Value) -> Value:
+    """What a value holds, or each element of a tuple."""
+    value = content(st, value)
+    return tuple(content(st, each) for each in value) if type(value) is tuple else value
 
 
 def inherited(st: State, name: str, args: tuple[Value, ...]) -> Method | None:

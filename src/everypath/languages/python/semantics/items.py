@@ -26,6 +26,7 @@ from everypath.languages.python.semantics.keys import is_key, need_hashable
 from everypath.languages.python.semantics.kinds import misuse, type_name, user_method
 from everypath.languages.python.semantics.operations import elements, range_length
 from everypath.languages.python.semantics.registry import NATIVES
+from everypath.languages.python.semantics.sizes import c_size
 from everypath.logic import terms
 from everypath.logic.terms import IntLike, StrLike, Term
 
@@ -47,7 +48,7 @@ def length(st: State, value: Value) -> Value:
     elif isinstance(value, Term) and value.sort == "str":
         return terms.str_len(value)
     elif isinstance(value, RangeValue):
-        return range_length(st, value)
+        return c_size(st, range_length(st, value))
     elif (members := members_of(st, value)) is not None:
         return len(members)
     elif is_foreign(value):

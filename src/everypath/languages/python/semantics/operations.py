@@ -29,6 +29,7 @@ from everypath.languages.python.semantics.host_objects import Kept, is_foreign
 from everypath.languages.python.semantics.kinds import by_identity, misuse, type_name, user_method
 from everypath.languages.python.semantics.reflected import ask, attempts
 from everypath.languages.python.semantics.registry import DECLINED, NATIVES
+from everypath.languages.python.semantics.sizes import NO_INDEX, c_size
 from everypath.logic import terms
 from everypath.logic.terms import BoolLike, IntLike, StrLike, Term
 
@@ -344,6 +345,7 @@ _COLLECTIONS: dict[str, Callable[[State, str, Value, Value, bool], Value]] = {
 
 
 def _repeat(st: State, sequence: Value, count: IntLike, inplace: bool) -> Value:
+    count = c_size(st, count, NO_INDEX)
     if isinstance(count, Term):
         count = _repetitions(st, count)
     if is_text(sequence):

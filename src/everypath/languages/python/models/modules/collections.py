@@ -214,7 +214,7 @@ class deque:
     _items: list
 
     def __init__(self, iterable=(), maxlen=None):
-        if maxlen is not None and maxlen < 0:
+        if maxlen is not None and c_size(maxlen) < 0:
             raise ValueError("maxlen must be non-negative")
         self.maxlen = maxlen
         self._items = []
@@ -276,6 +276,7 @@ class deque:
         self._items.reverse()
 
     def rotate(self, n=1, /):
+        c_size(n)
         size = len(self._items)
         if size > 0:
             n = n % size

@@ -25,6 +25,10 @@ def _cycling(iterable):
 
 
 def repeat(object, times=None):
+    return _repeated(object, None if times is None else c_size(times))
+
+
+def _repeated(object, times):
     if times is None:
         while True:
             yield object
@@ -141,6 +145,11 @@ def islice(iterable, *bounds):
     step = 1 if step is None else step
     if start < 0 or (stop is not None and stop < 0):
         raise ValueError("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
+    try:
+        c_size(start)
+        c_size(0 if stop is None else stop)
+    except OverflowError:
+        raise ValueError("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.") from None
     if step < 1:
         raise ValueError("Step for islice() must be a positive integer or None.")
     return _sliced(iter(iterable), start, stop, step)
@@ -293,20 +302,20 @@ def product(*iterables, repeat=1):
 
 def permutations(iterable, r=None):
     pool = tuple(iterable)
-    size = len(pool) if r is None else r
+    size = len(pool) if r is None else c_size(r)
     if size < 0:
         raise ValueError("r must be non-negative")
     return _arrangements(pool, size, "permutations")
 
 
 def combinations(iterable, r):
-    if r < 0:
+    if c_size(r) < 0:
         raise ValueError("r must be non-negative")
     return _arrangements(tuple(iterable), r, "combinations")
 
 
 def combinations_with_replacement(iterable, r):
-    if r < 0:
+    if c_size(r) < 0:
         raise ValueError("r must be non-negative")
     return _arrangements(tuple(iterable), r, "repetitions")
 
