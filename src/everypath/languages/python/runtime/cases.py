@@ -6,7 +6,7 @@ most readable first). Each is tried with the cases that no earlier one made pass
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,6 +17,8 @@ from everypath.languages.python.scripts.arrange import VARIANTS, built_objects, 
 from everypath.languages.python.scripts.body import render_case
 from everypath.options import FenceOptions
 
+Strays = Callable[[CallCase, Verdict], bool]
+"""Whether a run that passed went another way than the path of its case."""
 _TRIAL = 8
 """Where objects of so many cases cannot be built in one way, those of the other cases are not tried in that way."""
 _MOST_OBJECTS = 12
@@ -31,14 +33,17 @@ def validate(
     path: Sequence[str] = (),
     scripts: dict[str, str] | None = None,
     until: float = float("inf"),
+    strays: Strays = lambda case, verdict: False,
 ) -> list[tuple[CallCase, Verdict, int]]:
     """Each case with the verdict of its best run and the variant of that run; `scripts` receives what ran, by id.
 
     The constructor comes first. Where it refuses or changes what it is given, or the run is not as
     predicted, the objects are built past it; a case that never passes keeps its most telling verdict.
+    A run that passes and still `strays` from the path is not as predicted either: the constructor
+    may have changed what the path reads, such as a count of objects in the class.
     """
     setting = Setting(root, options, tuple(path), until=until)
-    search = _Search(suite, {} if scripts is None else scripts)
+    search = _Search(suite, {} if scripts is None else scripts, strays)
     for variant in VARIANTS:
         sources = search.write(variant)
         chosen = [case for case in search.pending if case.id in sources]
@@ -65,21 +70,25 @@ def _use_constructors(search: _Search, setting: Setting) -> None:
         if not chosen:
             return
         sources = search.write_each(chosen, ways)
-        for case_id, verdict in run_cases([c for c in chosen if c.id in sources], sources, setting).items():
-            if verdict.passed:
-                search.accept(case_id, verdict, ways[case_id], sources[case_id])
+        written = [case for case in chosen if case.id in sources]
+        verdicts = run_cases(written, sources, setting)
+        for case in written:
+            if verdicts[case.id].passed and not search.strays(case, verdicts[case.id]):
+                search.accept(case.id, verdicts[case.id], ways[case.id], sources[case.id])
 
 
 class _Search:
     """What is known so far about the ways to build the inputs of each case."""
 
-    def __init__(self, suite: CallSuite, scripts: dict[str, str]) -> None:
+    def __init__(self, suite: CallSuite, scripts: dict[str, str], strays: Strays) -> None:
+        self.strays = strays
         self._plans = suite.plans
         self._scripts = scripts
         self._tried: dict[str, set[str]] = {}
         self.best: dict[str, tuple[Verdict, int]] = {}
         """case -> the verdict that tells most, and the variant that it came from"""
         self.cases = list(suite.cases)
+        self._case = {case.id: case for case in suite.cases}
         self.pending = list(suite.cases)
         """the cases for which another variant may do better"""
 
@@ -118,16 +127,21 @@ class _Search:
         """Take in how the runs of a variant ended."""
         for case_id, verdict in verdicts.items():
             self._tried.setdefault(case_id, set()).add(sources[case_id])
-            if case_id not in self.best or _tells_more(verdict, self.best[case_id][0]):
+            if case_id not in self.best or self._tells_more(self._case[case_id], verdict):
                 self.accept(case_id, verdict, variant, sources[case_id])
         self.pending = [case for case in self.pending if self._may_improve(case)]
 
     def _may_improve(self, case: CallCase) -> bool:
-        return case.id not in self.best or self.best[case.id][0].status in (FAILED, ERROR)
+        if case.id not in self.best:
+            return True
+        verdict = self.best[case.id][0]
+        return verdict.status in (FAILED, ERROR) or (verdict.passed and self.strays(case, verdict))
 
-
-def _tells_more(new: Verdict, old: Verdict) -> bool:
-    """A run that passes tells most; then one that got as far as the call."""
-    if new.passed or old.passed:
-        return new.passed
-    return old.phase in ("arrange", "check") and new.phase not in ("arrange", "check")
+    def _tells_more(self, case: CallCase, new: Verdict) -> bool:
+        """A run that passes tells most, along the path or else anyhow; then one that got as far as the call."""
+        old = self.best[case.id][0]
+        if old.passed:
+            return new.passed and self.strays(case, old) and not self.strays(case, new)
+        if new.passed:
+            return True
+        return old.phase in ("arrange", "check") and new.phase not in ("arrange", "check")

@@ -125,7 +125,19 @@ class PythonRuntime:
     ) -> list[tuple[CallCase, Ending, int]]:
         # A suite comes back to the language that filled it, so these are calls.
         batch = CallSuite(suite.target, suite.options, cast("list[CallCase]", list(cases)), suite.plans)
-        return validate(batch, root=loaded.root, options=self._options.fence, scripts=self._scripts, until=self.until)
+        statements = loaded.statements if isinstance(loaded, PythonProgram) else None
+
+        def strays(case: CallCase, ending: Ending) -> bool:
+            return statements is not None and not case.observed and disagreement(case, ending, statements) is not None
+
+        return validate(
+            batch,
+            root=loaded.root,
+            options=self._options.fence,
+            scripts=self._scripts,
+            until=self.until,
+            strays=strays,
+        )
 
     def left_open(self, loaded: Loaded) -> Collection[str]:
         """The functions with a branch that the surroundings keep from being taken, not the inputs."""
