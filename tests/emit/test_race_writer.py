@@ -19,7 +19,7 @@ from everypath.cases.model import Problem
 from everypath.cases.races import RaceFinding, RaceReport, RaceStats, Switch
 from everypath.languages.python.writers.race_writer import default_race_name, finding_code, render_race
 from everypath.records import replace
-from everypath.report.race import print_race, ranked
+from everypath.report.race import coverage_lines, print_race, ranked
 
 from ..race.fake_worker import fake_worker
 from ..race.samples import COUNTER, EVICTED, LOST, TIMELINE, turn
@@ -233,6 +233,13 @@ def test_findings_on_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     ):
         assert part in text, text
     assert [finding.kind for finding in ranked([LOST, EVICTED])] == ["exception", "state"]
+
+
+def test_a_search_that_was_stopped_tells_the_option_that_goes_on() -> None:
+    done = RaceStats(seconds=2.0, complete=True)
+    assert coverage_lines(done)[-1].endswith("search completed after 2.0 seconds")
+    done.complete = False
+    assert coverage_lines(done)[-1].endswith("search stopped after 2.0 seconds; a larger --time goes on")
 
 
 def test_nothing_found_is_one_line() -> None:

@@ -39,7 +39,7 @@ def test_heaps_tree_and_test_of_a_java_method(browser: Browser, tmp_path: Path) 
     browser("fill", selector="#search", text="key < this.root.key")
     browser.evaluate("document.querySelector('.case-table a').click()")
     browser("wait", selector="article.case")
-    assert "BinarySearchTree$Node" in browser.text(".before .title")
+    assert browser.text(".before .title") == "BinarySearchTree\nNode"
     assert len(browser("texts", selector=".after .object.new")) == 1
     assert len(browser("texts", selector=".after .mark")) == 2
     assert "@Test" in browser.text(".code-block pre") and "assertTrue" in browser.text(".code-block pre")

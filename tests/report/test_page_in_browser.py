@@ -141,6 +141,12 @@ def test_coverage_says_how_many_cases_reach_a_line_and_what_was_cut(browser: Bro
     check_quiet(browser)
 
 
+def test_coverage_says_which_cases_it_knows_nothing_of(browser: Browser, actor_page: Path) -> None:
+    browser.open(actor_page, "#/coverage/0")
+    assert "2 cases of a main block" in browser.text(".coverage .note")
+    check_quiet(browser)
+
+
 def test_messages_of_actors_and_who_waits_for_whom(browser: Browser, actor_page: Path) -> None:
     browser.open(actor_page)
     assert browser("texts", selector=".found .badge") == ["deadlock", "order-dependent result"]

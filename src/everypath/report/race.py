@@ -86,13 +86,13 @@ def exercised_lines(done: Exercised) -> list[str]:
 
 def coverage_lines(stats: RaceStats) -> list[str]:
     """The coverage in the terms of the paper, and the work done."""
-    end = "search completed" if stats.complete else "search stopped"
+    end, further = ("search completed", "") if stats.complete else ("search stopped", "; a larger --time goes on")
     return [
         f"sequences: {stats.sequences} with {counted(stats.traces, 'distinct method-call trace')}, "
         f"saturation level {stats.saturation}",
         f"requirements: {stats.predicted} predicted, {stats.candidates} feasible, {stats.triggered} triggered",
         f"interleavings: {stats.enforced} in {counted(stats.tests, 'test')}; "
-        f"method pairs: {stats.pairs_covered} of {stats.pairs_total}; {end} after {stats.seconds:.1f} seconds",
+        f"method pairs: {stats.pairs_covered} of {stats.pairs_total}; {end} after {stats.seconds:.1f} seconds{further}",
     ]
 
 

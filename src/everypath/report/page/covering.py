@@ -40,6 +40,8 @@ def coverage(content: Content, numbers: Mapping[str, int]) -> list[dict[str, Any
                 file, _, arrow = branch.rpartition(":")
                 branches.setdefault(file, Counter())[arrow] += 1
     ends = list(_ends(content))
+    # What is explored on an interpreter, as main blocks are, has no path of its own.
+    untold = Counter(case.entry.file for shown in content.suites for case in shown.suite.cases if not case.trace)
     found = []
     for source in content.sources:
         executable = set(source.executable)
@@ -51,6 +53,7 @@ def coverage(content: Content, numbers: Mapping[str, int]) -> list[dict[str, Any
                 "file": source.name,
                 "lines": {line: [len(cases), cases[:_MOST_CASES]] for line, cases in sorted(reached.items())},
                 "missed": sorted(executable - set(reached)),
+                "untold": untold.get(source.name, 0),
                 "branches": {arrow: taken.get(arrow, 0) for arrow in sorted({*every, *taken}, key=_place)},
                 "cut": _counted(ends, source.name, CUT),
                 "infeasible": _counted(ends, source.name, INFEASIBLE),

@@ -31,8 +31,8 @@ def entry_of(made: Document, address: str) -> Entry:
     head = made.head
     coverage: list[dict[str, Any]] = made.pieces[head["coverage"]]
     # The first source is the module itself; others are only passed through.
-    reached = len(coverage[0]["lines"]) if coverage else 0
-    missed = len(coverage[0]["missed"]) if coverage else 0
+    first = coverage[0] if coverage and not coverage[0]["untold"] else {"lines": {}, "missed": ()}
+    reached, missed = len(first["lines"]), len(first["missed"])
     return Entry(
         head["title"],
         address,

@@ -15,6 +15,7 @@ async function coverageView(number) {
   const taken = branches.filter(([, count]) => count).length;
   view.append(
     el("p", { class: "status" }, `${shown.file}: ${reached} of ${reached + shown.missed.length} lines reached, ${taken} of ${counted(branches.length, "branch").replace("branchs", "branches")} taken.`),
+    ...(shown.untold ? [el("p", { class: "note" }, `${counted(shown.untold, "case")} of a main block or another whole run: which lines they execute is not known, and they are not counted here.`)] : []),
     el("p", { class: "muted" }, "The number beside a line says how many cases reach it. Choose one to see them."),
   );
   const detail = el("div", { class: "line-detail", role: "status", "aria-live": "polite" });
@@ -47,7 +48,7 @@ async function coverageView(number) {
     if (known) parts.push(el("p", {}, counted(known[0], "case"), ": ", known[1].map((each, i) => [i ? ", " : "", link(`/case/${each}`, row(each).title)]), known[0] > known[1].length ? ` and ${known[0] - known[1].length} more` : ""));
     else parts.push(el("p", {}, "No case reaches this line."));
     for (const [end, count] of from.get(line) || []) parts.push(el("p", {}, `to line ${end}: ${count ? counted(count, "case") : "not taken"}`));
-    for (const [bound, count] of shown.cut[line] || []) parts.push(el("p", {}, `${counted(count, "path")} cut here by the ${bound} bound${page.head.options[bound] ? `: raise ${page.head.options[bound]}` : ""}`));
+    for (const [bound, count] of shown.cut[line] || []) parts.push(el("p", {}, `${counted(count, "path")} cut here by the ${bound} bound${beyond(bound) ? `: ${beyond(bound)}` : ""}`));
     for (const [condition, count] of shown.infeasible[line] || []) parts.push(el("p", {}, `proved infeasible on ${counted(count, "path")}: `, el("code", {}, condition)));
     detail.replaceChildren(...parts);
   }

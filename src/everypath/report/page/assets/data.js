@@ -35,6 +35,13 @@ async function caseOf(number) {
   return group[number % per];
 }
 
+/** How to go beyond a bound, in words; empty where no option does. */
+function beyond(bound) {
+  const option = page.head.options[bound];
+  if (!option) return "";
+  return bound === "overflow" ? `${option} follows it` : `raise ${option} to go further`;
+}
+
 function numberOf(id) {
   if (!page.numbers) page.numbers = new Map(page.rows.map((cells, number) => [cells[ROW.id], number]));
   return page.numbers.get(id);

@@ -79,7 +79,7 @@ function cutsView() {
   const bounds = {};
   for (const each of page.head.functions) for (const [bound, count] of Object.entries(each.cut)) bounds[bound] = (bounds[bound] || 0) + count;
   if (!Object.keys(bounds).length) return null;
-  const rows = Object.entries(bounds).map(([bound, count]) => el("li", {}, `${counted(count, "path")} cut by the ${bound} bound`, page.head.options[bound] ? [": raise ", el("code", {}, page.head.options[bound]), " to go further"] : ""));
+  const rows = Object.entries(bounds).map(([bound, count]) => el("li", {}, `${counted(count, "path")} cut by the ${bound} bound`, beyond(bound) ? `: ${beyond(bound)}` : ""));
   return section("What was cut", el("ul", {}, rows));
 }
 

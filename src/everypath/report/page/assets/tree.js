@@ -24,8 +24,7 @@ function leafText(node) {
 
 /** What can be done about a leaf that was not followed. */
 function advice(node, further) {
-  const option = page.head.options[node.bound];
-  if (node.kind === "cut" && option) return further ? `click to go further here, or raise ${option}` : `raise ${option} to go further`;
+  if (node.kind === "cut" && beyond(node.bound)) return further ? `click to go further here, or ${beyond(node.bound)}` : beyond(node.bound);
   if (node.kind === "unsupported" || node.kind === "unknown") return node.told || "";
   return "";
 }

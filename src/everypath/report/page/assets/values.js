@@ -61,9 +61,9 @@ function references(value, found = []) {
   return found;
 }
 
-/** A class without its module. */
+/** A class without its module, and without the class around it. */
 function simpleName(name) {
-  return name.split(".").pop();
+  return name.split(/[.$]/).pop();
 }
 
 /** What an object holds, as rows of [label, value], and how it is drawn. */
