@@ -532,3 +532,66 @@ def silent(numbers: list[int]) -> int:
 
 def test_errors_that_a_docstring_announces_are_no_findings(tmp_path: Path) -> None:
     assert errors(suite(tmp_path, ANNOUNCED)) == [(6, "ZeroDivisionError"), (31, "IndexError")]
+
+
+RECORDS = """\
+class Cache:
+    def __init__(self, name: str, size: int = 1) -> None:
+        self.name = name
+        self.size = size
+
+
+class Caches:
+    def __init__(self) -> None:
+        self._configured: dict[str, dict[str, object]] = {}
+
+    def configure(self, alias: str, config: dict[str, object]) -> None:
+        self._configured[alias] = config
+
+    def get(self, alias: str) -> Cache:
+        return Cache(**self._configured[alias])
+
+
+def make(config: dict[str, object]) -> Cache:
+    return Cache(**config)
+
+
+def setting(config: dict[str, object], prefix: str) -> object:
+    config = {key: value for key, value in config.items() if value is not None}
+    return config[f"{prefix}.backend"]
+
+
+def wrong() -> Cache:
+    return Cache(**{"nam": "a"})
+"""
+
+
+def test_which_names_a_dict_of_arguments_holds_is_agreed_on_with_its_maker(tmp_path: Path) -> None:
+    found = suite(tmp_path, RECORDS)
+    assert errors(found) == [(15, "KeyError"), (28, "TypeError")]
+
+
+LIBRARY = """\
+import heapq
+import html
+from importlib.metadata import EntryPoint
+from typing import Optional
+
+
+def module_of(point: EntryPoint) -> str:
+    return point.module
+
+
+def smallest(numbers: list[int]) -> int:
+    return heapq.heappop(numbers)
+
+
+def shown(text: Optional[str]) -> str:
+    return html.escape(text, False)
+"""
+
+
+def test_what_a_library_finds_wrong_with_its_own_values_is_a_refusal(tmp_path: Path) -> None:
+    found = suite(tmp_path, LIBRARY)
+    # An empty list and None are what the program has handed over.
+    assert {error for _, error in errors(found)} == {"IndexError", "AttributeError"} and len(found["findings"]) == 2

@@ -377,6 +377,17 @@ FOLLOWED = {
         def f(db: sqlite3.Connection):
             return db.execute("select 1 from t").fetchone() is not None
         """),
+    "made_by_a_constructor": (2, """
+        class Shelf:
+            def __init__(self) -> None:
+                self._db = sqlite3.connect(":memory:")
+                self._log = logging.getLogger("shelf")
+
+        def f(shelf: Shelf):
+            row = shelf._db.execute("select n from t").fetchone()
+            shelf._log.info("asked")
+            return row[0] if row else 0
+        """),
     "logger": (2, """
         def f(logger: logging.Logger, n: int):
             if n > 3:

@@ -49,7 +49,7 @@ def _error(state: State, entry: model.Entry) -> model.Finding | None:
     answers = f"{entry.name}:{outcome.cls}" in state.heap.inputs.program.profile.protocols.split()
     if not outcome.implicit or MISUSE in fields or answers or _refuses(state, outcome) or _is_misnamed(state, outcome):
         return None
-    if _is_announced(state, outcome):
+    if _is_announced(state, outcome) or _is_the_librarys(state, outcome):
         return None
     args = fields.get("args")
     detail = f": {args[0]}" if isinstance(args, tuple) and args and isinstance(args[0], str) else ""
@@ -69,6 +69,25 @@ def _refuses(state: State, outcome: Uncaught) -> bool:
     if outcome.cls != profile.lookup_error and refusals.isdisjoint(classes):
         return False
     return not any(_is_collection(state, value) for value in outcome.origin.operands)
+
+
+def _is_the_librarys(state: State, outcome: Uncaught) -> bool:
+    """Whether the error is about a value that a library, whose code is followed, made itself from what it was given.
+
+    That is how the library refuses: a regular expression of its own does not match, a table of its own lacks the key.
+    """
+    classes = state.heap.inputs.program.classes
+    innermost = next(outcome.origin.stack(), None)
+    if innermost is None or not classes[innermost.method.cls].library:
+        return False
+    if any(_is_collection(state, value) for value in outcome.origin.operands):
+        return False
+    # Only such errors raise the question.
+    from everypath.explore.provenance import handed_over
+    from everypath.ir.operands import reads
+
+    blamed = reads(innermost.instruction)
+    return not handed_over(outcome.origin, blamed, lambda method: classes[method.cls].library or method.model)
 
 
 def _is_announced(state: State, outcome: Uncaught) -> bool:

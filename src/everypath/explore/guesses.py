@@ -88,24 +88,35 @@ def is_about_guessed_content(st: State, params: Sequence[Param]) -> bool:
         return any(not _is_field(name) for name in guesses.computed(outcome.origin, tested))
     about_content = (profile.key_error, profile.index_error, profile.value_error, profile.end_error)
     origin = outcome.origin
-    if outcome.cls == profile.key_error and _asks_a_record(st, origin.operands):
+    if outcome.cls == profile.key_error and _asks_a_record(st, origin, params):
         return True
     names = guesses.among(origin.operands) or guesses.behind(origin, origin.operands)
     # What the fields of an object hold is a question of its state.
     return outcome.cls in about_content and any(not _is_field(name) for name in names)
 
 
-def _asks_a_record(st: State, operands: Sequence[Value]) -> bool:
-    """Whether a key that the code names is missing in a dict that a caller gives, of values of any type.
+def _asks_a_record(st: State, origin: Origin, params: Sequence[Param]) -> bool:
+    """Whether a key is missing in a dict of values of any type that a caller gives, or in what is made of such a dict.
 
-    Such a dict is a record, whose fields nobody has declared: that the code asks for one says that it has to be there.
+    It is a record, whose fields nobody has declared: that the code asks for one says that it has to be there.
     """
-    if len(operands) < 2 or not isinstance(operands[1], str):
+    operands = origin.operands
+    if len(operands) < 2:
+        return False
+    records = {param.name for param in params if any(map(_is_record, options_of(param.type)))}
+    asked = reads(next(origin.stack()).instruction)[:1] if records else ()
+    if records and not records.isdisjoint(arguments_behind(origin, asked)):
+        return True
+    if not isinstance(operands[1], str):
         return False
     given = st.heap.settled(operands[0])
     cell = st.heap.cells.get(given) if isinstance(given, Ref) and given.input else None
     # What is declared key by key lacks only what it may lack, and nothing is found out to be absent.
     return isinstance(cell, DictCell) and cell.value == ANY and operands[1] in cell.absent
+
+
+def _is_record(type_: Type) -> bool:
+    return isinstance(type_, DictType) and type_.value == ANY
 
 
 def _is_field(name: str) -> bool:

@@ -8,7 +8,7 @@ part, but misses nothing, except for what went through the heap otherwise than b
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from everypath.explore.outcomes import Activation, Origin
 from everypath.heap.values import UNBOUND, Value
@@ -38,6 +38,21 @@ def looked_up(origin: Origin, registers: Iterable[Reg], natives: Collection[str]
             used = instruction is activation.instruction or writes(instruction) in wanted
             if used and isinstance(instruction, CallNative) and instruction.name in natives:
                 return True
+    return False
+
+
+def handed_over(origin: Origin, registers: Iterable[Reg], outside: Callable[[Method], bool]) -> bool:
+    """Whether code from outside of the program got one of the registers from the program as it is."""
+    wanted = set(registers)
+    below: Activation | None = None
+    for activation in origin.stack():
+        if below is not None:
+            wanted = _arguments(activation.instruction, below.method, wanted)
+        if not outside(activation.method):
+            return bool(wanted)
+        # Parameters come first. One that is assigned anew counts as well: that is seldom, and a miss would be silent.
+        wanted = {register for register in wanted if register < len(activation.method.params)}
+        below = activation
     return False
 
 

@@ -30,12 +30,12 @@ from everypath.heap.values import (
     InitialDict,
     InitialList,
     InputFunction,
+    Measured,
     Rational,
     Ref,
     Unknown,
     Value,
 )
-from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.types import NONE, DataType, Type
 from everypath.logic import terms
 from everypath.logic.nodes import rank
@@ -240,6 +240,9 @@ class Closure:
             if not self._heap.could_agree(x, y):
                 raise Conflict(_lemma(why))
             return
+        if isinstance(x, Measured) and isinstance(y, Measured):
+            self._equate_measured(x, y, why)
+            return
         equate = _EQUATE.get(x.__class__, Closure._compare) if type(x) is type(y) else Closure._compare
         equate(self, x, y, why)
 
@@ -270,6 +273,11 @@ class Closure:
         # Compared by cross-multiplication; denominators are positive.
         self._compare(terms.mul(x.top, y.bottom), terms.mul(y.top, x.bottom), why)
 
+    def _equate_measured(self, x: Measured, y: Measured, why: Why) -> None:
+        same = x.equals(y)
+        if not (terms.evaluate(same, self._model) if isinstance(same, Term) else same):
+            raise Conflict(_lemma(why, same))
+
     def _references(self, x: Unknown, y: Unknown) -> bool:
         return self._heap.is_reference(x) and self._heap.is_reference(y)
 
@@ -283,8 +291,8 @@ class Closure:
         if isinstance(left, InputFunction) and isinstance(right, InputFunction):
             # Each has answers of its own by now, which one function could not give.
             raise Unsupported(f"{left.input} and {right.input}, which were called, being the same function")
-        # Two functions or classes differ whatever the numbers are.
-        depends = type(left) is type(right) and not isinstance(left, (ClassRef, FunctionRef, NativeRef))
+        # Two known values, of whatever class, differ whatever the numbers are.
+        depends = type(left) is type(right) and (isinstance(x, Term) or isinstance(y, Term))
         raise Conflict(_lemma(why, _equal(x, y) if depends else False))
 
     def _evaluated(self, value: Value) -> Value:

@@ -83,7 +83,7 @@ _FORMS: dict[type, str] = {
     t.FutureType: "future[<result>]",
     # headings
     Data: "data <name><(parameters?)>",
-    Class: "class <name><(bases?)>< module module?>< abstract?>< external?>< model?>",
+    Class: "class <name><(bases?)>< module module?>< abstract?>< external?>< model?>< library?>",
     Field: "field <name>: <type>< guessed?>< wide?>",
     Constructor: "constructor (<params>) sets {<sets>} constants {<constants>}",
     Method: "method <cls>::<name>(<params>) -> <returns> <kind:method_kind>< model?>",

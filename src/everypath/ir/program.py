@@ -147,6 +147,8 @@ class Class:
     module: str = ""
     """Where the running program imports it from."""
     model: bool = False
+    library: bool = False
+    """Whether it belongs to a library that the program uses, whose own code is followed."""
     span: Span = NOWHERE
 
 

@@ -109,7 +109,8 @@ def _call_spread(ctx: FunctionContext, node: ast.Call) -> ins.Reg:
     # `super().__init__(*args)` in an exception has no function to call: a native sets the arguments.
     receiver = exception_made(ctx, node.func)
     function = ctx.value(node.func) if receiver is None else ctx.constant(ins.NativeRef("init_exception"), node)
-    return spread(ctx, function, *_collected(ctx, node, receiver), node)
+    record = any(each.arg is None and not isinstance(each.value, ast.Dict) for each in node.keywords)
+    return spread(ctx, function, *_collected(ctx, node, receiver), node, record)
 
 
 def _collected(ctx: FunctionContext, node: ast.Call, receiver: ins.Reg | None = None) -> tuple[ins.Reg, ins.Reg]:
@@ -127,10 +128,12 @@ def _collected(ctx: FunctionContext, node: ast.Call, receiver: ins.Reg | None = 
     return args, named
 
 
-def spread(ctx: FunctionContext, function: ins.Reg, args: ins.Reg, named: ins.Reg, node: ast.AST) -> ins.Reg:
-    """Call a value with a tuple of arguments and a dict of named ones."""
+def spread(
+    ctx: FunctionContext, function: ins.Reg, args: ins.Reg, named: ins.Reg, node: ast.AST, record: bool = False
+) -> ins.Reg:
+    """Call a value with a tuple of arguments and a dict of named ones, which somebody else may have put together."""
     result = ctx.fresh()
-    calling = ctx.constant(ins.NativeRef("spread"), node)
+    calling = ctx.constant(ins.NativeRef("spread_record" if record else "spread"), node)
     ctx.emit(ins.CallValue(result, calling, (function, args, named), span=ctx.span(node)))
     return result
 

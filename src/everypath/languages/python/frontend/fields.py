@@ -397,13 +397,22 @@ class _Locals:
             case FunctionName(cls, name):
                 return self._returned(cls, name)
             case ExternalName(name):
-                return typeshed.result_type(name)
+                return self._given_by_library(name)
         if isinstance(node.func, ast.Attribute):
             for option in options_of(self.type_of(node.func.value)):
                 for info in self.linker.line(option.name) if isinstance(option, ClassType) else ():
                     if node.func.attr in info.functions:
                         return self._returned(info.name, node.func.attr)
         return ANY
+
+    def _given_by_library(self, name: str) -> Type:
+        found = typeshed.result_type(name)
+        if found != ANY:
+            return found
+        # Most programs keep no such objects.
+        from everypath.languages.python.frontend.library_interfaces import library_result
+
+        return library_result(self.linker, name)
 
     def _made(self, name: str, arguments: list[ast.expr]) -> ClassType:
         """The type of what a class gives when it is called."""
@@ -419,7 +428,10 @@ class _Locals:
         module = self.linker.finder.module(cls)
         binding = module.bindings.get(name) if module else None
         node = getattr(binding, "node", None)
-        return self.linker.annotations(module).read(node.returns) if module and node is not None else ANY
+        if module is None:
+            # Of the library there may be a version of ours, which does without annotations.
+            return self._given_by_library(f"{cls}.{name}")
+        return self.linker.annotations(module).read(node.returns) if node is not None else ANY
 
     def _binary(self, left: Type, right: Type, op: ast.operator) -> Type:
         if left == right and left in (INT, STR, FLOAT) and not isinstance(op, (ast.Div, ast.Mod)):

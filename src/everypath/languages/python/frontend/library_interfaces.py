@@ -61,6 +61,16 @@ def library_interface(linker: Linker, path: str) -> Type | None:
     return ClassType(path)
 
 
+def library_result(linker: Linker, path: str) -> Type:
+    """What a call of a library function or class gives, if that is an object for which only stand-ins can be had."""
+    found = typeshed.lookup(path)
+    if found is not None and isinstance(found.nodes[0], ast.ClassDef):
+        return linker.library_interface(path) or ANY
+    # The first of several ways to call it is the usual one.
+    signature = typeshed.signature(path)
+    return ANY if signature is None else _read(linker, path, signature.module, signature.result, True)
+
+
 def _leads_outside(info: UserClass) -> bool:
     return not info.module.user and info.module.name.partition(".")[0] in _OUTSIDE
 

@@ -133,7 +133,7 @@ class Linker:
         """The class that holds a module's functions and variables."""
         name, classes = module.name, self.program.classes
         if name not in classes:
-            classes[name] = Class(name, module=name, model=module.model, span=Span(module.file))
+            classes[name] = Class(name, module=name, model=module.model, library=module.library, span=Span(module.file))
         return classes[name]
 
     def user_class(
@@ -147,7 +147,8 @@ class Linker:
         info.add_outside(module)
         # Known before its bases and decorators are looked at, because these may name the class itself.
         self.classes[name] = info
-        cls = self.program.classes[name] = Class(name, module=module.name, span=module.span(node), model=module.model)
+        span, model, library = module.span(node), module.model, module.library
+        cls = self.program.classes[name] = Class(name, module=module.name, span=span, model=model, library=library)
         self.program.set_bases(cls, tuple(self.find_bases(info)))
         self.prepare_class(info)
         self._queue.append(lambda: self.complete_class(info))

@@ -111,6 +111,11 @@ class ModuleSource:
     """once somebody asked: the names of all attributes that the module mentions"""
 
     @property
+    def library(self) -> bool:
+        """Whether it is a library's own code, as opposed to the code under test and to our models."""
+        return not (self.user or self.model)
+
+    @property
     def package(self) -> str:
         """The package that relative imports start from."""
         return self.name if self.path.name == "__init__.py" else self.name.rpartition(".")[0]

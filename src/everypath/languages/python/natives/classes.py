@@ -16,7 +16,9 @@ from everypath.heap.values import (
     BoundMethod,
     DictCell,
     InputFunction,
+    ListCell,
     OneOf,
+    OpenList,
     Ref,
     Unknown,
     Unread,
@@ -280,9 +282,18 @@ def need_receiver(st: State, receiver: Value, name: str) -> Value:
     """Look up the method of a plain value before the arguments of the call are evaluated, as Python does."""
     if receiver is None or (receiver.__class__ in (Unknown, OneOf) and st.heap.is_null(receiver)):
         get_field(st, None, name)
-    elif isinstance(receiver, _BUILTIN_VALUES):
+    elif isinstance(receiver, _BUILTIN_VALUES) or _is_builtin(st, receiver):
         get_field(st, receiver, name)
     return None
+
+
+def _is_builtin(st: State, value: Value) -> bool:
+    """Whether a value is known to be a collection, whose class no program defines."""
+    value = st.heap.settled(value)
+    if isinstance(value, Unknown):
+        options = st.heap.options(value)
+        return len(options) == 1 and isinstance(options[0], (ListType, DictType, SetType))
+    return isinstance(value, Ref) and isinstance(st.heap.cells.get(value), (ListCell, OpenList, DictCell))
 
 
 @native("need_manager")

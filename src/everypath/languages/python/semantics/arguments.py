@@ -60,8 +60,8 @@ def any_keywords(params: Sequence[Param]) -> dict[str, tuple[str, ...]]:
     return {param.name: taken for param in params if param.kind == "doublestar"}
 
 
-SPREAD = "spread"
-"""the native function that calls its first argument with a tuple and a dict of arguments"""
+SPREAD, SPREAD_RECORD = "spread", "spread_record"
+"""the native functions that call their first argument with a tuple and a dict of arguments"""
 
 
 def spread_arguments(st: State, args: Value, named: Value) -> tuple[list[Value], dict[str, Value]]:

@@ -11,6 +11,7 @@ from everypath.errors import Unsupported
 from everypath.explore.answers import note_exact
 from everypath.explore.calls import NO_CASE, Calls, Keywords
 from everypath.explore.objects import common_method, exact_class, resolve, short, virtual_target
+from everypath.explore.semantics import MISUSE
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import Frame, Segment, State
 from everypath.heap.values import UNBOUND, BoundMethod, DictCell, InputFunction, OneOf, Ref, Unknown, Unread, Value
@@ -20,7 +21,12 @@ from everypath.ir.program import Method, Program
 from everypath.ir.types import FutureType
 from everypath.languages.python.natives import exceptions, library
 from everypath.languages.python.semantics import extended, generators, kinds
-from everypath.languages.python.semantics.arguments import SPREAD, bind_arguments, spread_arguments
+from everypath.languages.python.semantics.arguments import (
+    SPREAD,
+    SPREAD_RECORD,
+    bind_arguments,
+    spread_arguments,
+)
 from everypath.languages.python.semantics.host_objects import Kept, is_foreign, library_function
 from everypath.languages.python.semantics.kinds import type_name
 from everypath.languages.python.semantics.registry import NATIVES
@@ -202,8 +208,14 @@ class PythonCalls(Calls):
             model = self.find_callee("builtins", "ask_function_later" if later else "ask_function")
             return self.enter(st, model, [function, tuple(args), named], dst, resume)
         if isinstance(function, NativeRef):
-            if function.name == SPREAD:
-                return self.apply(st, args[0], *spread_arguments(st, args[1], args[2]), dst, resume)
+            if function.name in (SPREAD, SPREAD_RECORD):
+                try:
+                    return self.apply(st, args[0], *spread_arguments(st, args[1], args[2]), dst, resume)
+                except Fault as fault:
+                    # Which names a dict holds is what its maker has agreed on with the function.
+                    if function.name == SPREAD_RECORD and fault.cls == "TypeError":
+                        fault.fields[MISUSE] = True
+                    raise
             st.regs[dst] = self.native(st, function.name, tuple(args), keywords)
             return resume
         if isinstance(function, Kept):
