@@ -377,6 +377,15 @@ FOLLOWED = {
         def f(db: sqlite3.Connection):
             return db.execute("select 1 from t").fetchone() is not None
         """),
+    "awaited_itself": (3, """
+        class Admits(Protocol):
+            async def __call__(self, value: int) -> bool: ...
+
+        async def f(admits: Admits | None, value: int):
+            if admits is None:
+                return 0
+            return 1 if await admits(value) else 2
+        """),
     "made_by_a_constructor": (2, """
         class Shelf:
             def __init__(self) -> None:

@@ -72,6 +72,9 @@ def add_stand_in(linker: Linker, info: UserClass, result_of: ResultOf, arguments
             if is_answered(name) and name not in made.answers:
                 returns = function.node.returns
                 found = reader.result(returns) if returns else result_of(owner, function.node)
+                if name == "__call__" and isinstance(function.node, ast.AsyncFunctionDef):
+                    # A mock reads off its class which of its methods are awaited, but not that it is itself.
+                    found = FutureType(found)
                 made.answers[name] = found
                 waits = isinstance(function.node, ast.AsyncFunctionDef) or isinstance(found, FutureType)
                 answer_method(made, name, "async" if waits else function.kind)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from everypath.explore.objects import program_of, resolve
 from everypath.explore.state import State
 from everypath.heap.equality import as_int
 from everypath.heap.values import Value
@@ -13,6 +14,8 @@ from everypath.languages.python.natives.table import builtin
 from everypath.languages.python.natives.text import make_str, represent
 from everypath.languages.python.semantics import comparisons, items, operations
 from everypath.languages.python.semantics.keys import hash_of
+from everypath.languages.python.semantics.kinds import type_name
+from everypath.languages.python.semantics.reflected import NOT_IMPLEMENTED
 from everypath.languages.python.semantics.registry import NATIVES
 
 _SIZED = ("list", "tuple", "str", "dict", "set", "bytes", "range")
@@ -50,15 +53,27 @@ for _kinds, _name, _function in _SPECIAL:
     builtin(*(f"{_kind}.{_name}" for _kind in _kinds))(_function)
 
 
-def _compare(op: str, st: State, left: Value, right: Value) -> Value:
-    return comparisons.compare(st, op, left, right)
+_KNOWN = {"int": ("int", "bool"), "bool": ("int", "bool"), "float": _NUMBERS, "set": ("set", "frozenset")}
+"""The classes that each class knows how to deal with; any other knows only itself."""
 
 
-def _compute(op: str, st: State, left: Value, right: Value) -> Value:
+def _operate(kind: str, op: str, st: State, left: Value, right: Value) -> Value:
+    """What the method of one class says about another value, which may be that it does not know it."""
+    right = resolve(st, right)
+    asks = op in _COMPARE.values() or kind in _NUMBERS
+    if asks and not any(cls in _KNOWN.get(kind, (kind,)) for cls in _classes(st, right)):
+        return NOT_IMPLEMENTED
+    if op in _COMPARE.values():
+        return comparisons.compare(st, op, left, right)
     return operations.binary(st, op, left, right, False)
 
 
-for _operate, _operators in ((_compare, _COMPARE), (_compute, _ARITHMETIC)):
-    for _name, _op in _operators.items():
-        for _kind in _EVERY:
-            NATIVES.setdefault(f"{_kind}.{_name}", partial(_operate, _op))
+def _classes(st: State, value: Value) -> tuple[str, ...]:
+    """The names of a value's class and its bases, which may be builtin."""
+    name = type_name(st, value)
+    return (name, *program_of(st).mro(name)) if name in program_of(st).classes else (name,)
+
+
+for _name, _op in (*_COMPARE.items(), *_ARITHMETIC.items()):
+    for _kind in _EVERY:
+        NATIVES.setdefault(f"{_kind}.{_name}", partial(_operate, _kind, _op))

@@ -54,7 +54,8 @@ class StandIns:
         if state.strict:
             return call(self._mock("create_autospec"), [Item(cls), Item(Text("True"), "instance=")])
         special = any(method.startswith("__") and method != "__call__" for method, _ in state.answers)
-        return call(self._mock("MagicMock" if special else "Mock"), [Item(cls, "spec=")])
+        kind = "AsyncMock" if "__call__" in state.awaited else "MagicMock" if special else "Mock"
+        return call(self._mock(kind), [Item(cls, "spec=")])
 
     def _function(self, state: StandInState) -> Expr:
         given = [Item(value, f"{kind}=") for method, answers in state.answers for kind, value in [self._said(answers)]]
@@ -76,7 +77,7 @@ class StandIns:
         for method, answers in state.answers if state.cls else ():
             place = f"{name}.{method}" if method not in ("", "__call__") else name
             kind, said = self._said(answers, iterators=method in _ITERATORS)
-            if method in state.awaited:
+            if method in state.awaited and place != name:
                 lines += assignment(place, call(self._mock("AsyncMock"), [Item(said, f"{kind}=")]))
             else:
                 lines += assignment(f"{place}.{kind}", said)
