@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
-from .command import Result, everypath, written
+from .command import LONGEST, Result, checked, everypath, start, written
 
 CODE = """\
 LIMIT = 3
@@ -163,3 +164,44 @@ def test_tests_of_unchanged_functions_are_kept(folder: Path) -> None:
     updated = (folder / "test_sample_generated.py").read_text()
     assert "risky" in updated and "Cart" in updated
     assert everypath(folder, "generate", "sample.py", "--check").code == 0
+
+
+def test_a_shallow_clone_says_what_it_lacks(tmp_path: Path) -> None:
+    folder = tmp_path / "whole"
+    folder.mkdir()
+    (folder / "shop.py").write_text(CODE)
+    git(folder, "init", "-q", "-b", "main")
+    for message in ("one", "two"):
+        (folder / "note").write_text(message)
+        git(folder, "add", "-A")
+        git(folder, "commit", "-q", "-m", message)
+    git(tmp_path, "clone", "-q", "--depth", "1", folder.as_uri(), "shallow")
+    result = everypath(tmp_path / "shallow", "generate", "shop.py", "--diff", "HEAD~1")
+    assert result.code == 2
+    assert "a shallow clone that lacks older commits; get them with `git fetch --unshallow`" in result.err
+    assert everypath(tmp_path / "shallow", "generate", "shop.py", "--diff", "HEAD").code == 0
+    assert written(tmp_path / "shallow") >= {"shop.py"} and not list((tmp_path / "shallow").glob("test_*"))
+
+
+def test_a_branch_that_is_switched_during_a_run_leaves_the_file_of_tests_alone(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text(CODE)
+    git(tmp_path, "init", "-q", "-b", "main")
+    everypath(tmp_path, "generate", "shop.py")
+    tests = tmp_path / "test_shop_generated.py"
+    before = tests.read_bytes()
+    git(tmp_path, "add", "shop.py")
+    git(tmp_path, "commit", "-q", "-m", "one")
+    git(tmp_path, "checkout", "-q", "-b", "other")
+    # Importing it takes long enough to switch meanwhile, and says when it has begun.
+    slow = "import pathlib, time\npathlib.Path('begun').touch()\ntime.sleep(2)\n"
+    (tmp_path / "shop.py").write_text(slow + CODE.replace("x < LIMIT", "x < OTHER"))
+    git(tmp_path, "commit", "-q", "-a", "-m", "two")
+    process = start(tmp_path, "generate", "shop.py", "--allow-io")
+    while not (tmp_path / "begun").exists() and process.poll() is None:
+        time.sleep(0.01)
+    git(tmp_path, "checkout", "-q", "main")
+    result = checked(process.returncode, *process.communicate(timeout=LONGEST))
+    assert process.returncode == 2
+    assert "shop.py: edited: was edited while it was being tested" in result.said
+    assert "wrote" not in result.out
+    assert tests.read_bytes() == before

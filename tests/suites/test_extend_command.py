@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import everypath
+from tests.conftest import ROOT
 
 CODE = """\
 def total(items: list[int], limit: int) -> int:
@@ -141,3 +142,85 @@ def test_a_damaged_store_is_told(project: Path) -> None:
         each.write_text(each.read_text()[:-40])
     result = everypath(project, "extend", "test_shop_generated.py", "--loops", "2")
     assert result.code == 0 and "explored from the beginning" in result.err
+
+
+CHANGES = {
+    "the function": ("found = 0", "found = 1"),
+    "what it calls": ("return x > limit", "return x >= limit"),
+    "a constant that it uses": ("LEAST = 0", "LEAST = 3"),
+}
+NO_CHANGES = {
+    "a comment above it": ("def total", "# The sum.\ndef total"),
+    "another function": ("1 if x > 0", "2 if x > 0"),
+    "code above it": ("LEAST = 0", "MOST = 7\n\n\nLEAST = 0"),
+}
+USING = """\
+LEAST = 0
+
+
+def above(x: int, limit: int) -> bool:
+    return x > limit
+
+
+def total(items: list[int], limit: int) -> int:
+    found = LEAST
+    for item in items:
+        if above(item, limit):
+            found += item
+    return found
+
+
+def sign(x: int) -> int:
+    return 1 if x > 0 else 0
+"""
+
+
+def edited(project: Path, old: str, new: str) -> None:
+    text = USING.replace("found = 0", "found = LEAST").replace(old if old != "found = 0" else "found = LEAST", new)
+    (project / "shop.py").write_text(text)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_function_that_has_changed_is_told_and_the_others_are_extended(project: Path, change: str) -> None:
+    (project / "shop.py").write_text(USING)
+    everypath(project, "generate", "shop.py")
+    file = project / "test_shop_generated.py"
+    before = file.read_text()
+    edited(project, *CHANGES[change])
+    grown = everypath(project, "extend", file.name, "--loops", "2")
+    assert "changed: total has changed since its tests were made, so that they are not extended" in grown.err
+    assert "changed: sign" not in grown.err and "unstable" not in grown.said
+    assert taken_out(before, file.read_text()) == []
+    assert [name for name in names(file.read_text()) if "total" in name] == [
+        name for name in names(before) if "total" in name
+    ]
+
+
+@pytest.mark.parametrize("change", NO_CHANGES)
+def test_what_makes_no_difference_to_a_function_does_not_keep_it_from_growing(project: Path, change: str) -> None:
+    (project / "shop.py").write_text(USING)
+    everypath(project, "generate", "shop.py::total")
+    edited(project, *NO_CHANGES[change])
+    grown = everypath(project, "extend", "test_shop_generated.py", "--loops", "2")
+    assert grown.code == 0 and "changed:" not in grown.err
+    assert "total: cases 7" in grown.out
+
+
+def test_a_file_of_which_everything_has_changed_stays_as_it_is(project: Path) -> None:
+    everypath(project, "generate", "shop.py::total")
+    file = project / "test_shop_generated.py"
+    before = file.read_bytes()
+    (project / "shop.py").write_text(CODE.replace("found = 0", "found = 1"))
+    grown = everypath(project, "extend", file.name, "--loops", "2")
+    assert grown.code == 2
+    assert "changed: total has changed" in grown.err and "wrote" not in grown.out
+    assert file.read_bytes() == before
+
+
+def test_a_program_of_actors_that_has_changed_is_not_extended(project: Path) -> None:
+    text = (ROOT / "examples" / "actors" / "cons.abs").read_text()
+    (project / "cons.abs").write_text(text)
+    everypath(project, "generate", "cons.abs::Consumer.consumeN")
+    (project / "cons.abs").write_text(text + "\n// Something else.\n")
+    grown = everypath(project, "extend", "cons.abs::Consumer.consumeN", "--loops", "2")
+    assert "changed: Consumer.consumeN has changed since its tests were made" in grown.err

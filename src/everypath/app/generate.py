@@ -262,7 +262,8 @@ class _Files(Listener):
     def module_done(self, run: Run, module: Module) -> None:
         """Write the file of a module and store its suites; the run then forgets them."""
         self.tally.module_done(module.name, len(module.suites))
-        if self.writer.whole:
+        if self.writer.whole or module.edited or (module.grows and not module.suites):
+            # What can be extended in no part stays as it is, and so does what may be about other code by now.
             return
         try:
             with interruptible() if self.writer.tries else postponed(), self._alone(module):

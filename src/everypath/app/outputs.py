@@ -190,7 +190,7 @@ def write_text(path: Path, text: str) -> None:
         temporary = None
     except OSError as error:
         reason = error.strerror or str(error)
-        raise BadInput(f"cannot write {path}: {reason}; choose another place with -o", Span(str(path))) from error
+        raise BadInput(f"cannot be written: {reason}; choose another place with -o", Span(str(path))) from error
     finally:
         if temporary is not None:
             with contextlib.suppress(OSError):

@@ -444,12 +444,13 @@ class Suite(Generic[_CaseT]):
     """case id -> how its inputs are built in the test"""
     branches: tuple[str, ...] = ()
     """all branches of the function itself, as cases name those that they take"""
+    basis: str = ""
+    """tells the function, with everything that it may use, from what it becomes later; empty where nobody has asked"""
 
     def report(self, problem: Problem) -> None:
         """Note a problem, once for each place and message; what is not supported is among the counts."""
         known = self.stats.unsupported if problem.kind == "unsupported" else self.problems
-        place = (problem.file, problem.line, problem.message)
-        if all((other.file, other.line, other.message) != place for other in known):
+        if all((o.file, o.line, o.message) != (problem.file, problem.line, problem.message) for o in known):
             known.append(problem)
 
 

@@ -75,7 +75,7 @@ def save(suite: AnySuite, folder: Path | None = None, name: str | None = None) -
         os.replace(temporary, path)
         temporary = None
     except OSError as error:
-        raise BadInput(f"cannot store the suite: {error.strerror or error}; is {folder} writable?") from error
+        raise BadInput(f"cannot store the suite in {folder}: {error.strerror or error}") from error
     finally:
         if temporary is not None:
             with contextlib.suppress(OSError):

@@ -20,6 +20,6 @@ def stamp(file: str) -> Stamp:
 
 
 def edited(file: str) -> Problem:
-    """The note about a file that has changed: its tests may be about the old text or the new one."""
-    message = "was edited while it was being tested, so that its tests may not fit; generate them again"
+    """The note about a file that has changed: its tests would be about the old text or the new one."""
+    message = "was edited while it was being tested, so that its tests may not fit and are not written; try again"
     return Problem("edited", file, 0, message)

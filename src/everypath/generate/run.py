@@ -14,6 +14,7 @@ from everypath.cases.model import Problem, SomeSuite, Suite
 from everypath.errors import BadInput, Span, Unsupported
 from everypath.explore.machine import MEMORY_CUT
 from everypath.explore.watch import WATCH
+from everypath.generate.basis import Bases, changed
 from everypath.generate.edits import edited, stamp
 from everypath.generate.exploring import contradictions, explore_entry
 from everypath.generate.finishing import finish_entry, keep_validated, select_in_module, settle_module
@@ -71,6 +72,7 @@ def generate(
                 from everypath.generate.keeping import keeping
 
                 work.keeping = keeping(language, options, listener.told)
+            work.bases = Bases(language) if options.store else None
             work.prepare()
         work.do()
     return run
@@ -124,6 +126,8 @@ class _Work:
         self.enough: int | None = None
         self.keeping: Keeping | None = None
         """what earlier runs have found"""
+        self.bases: Bases | None = None
+        """what tells whether a function is the one that an earlier suite is about"""
 
     def prepare(self) -> None:
         """Refuse what can be refused before anything is explored."""
@@ -233,7 +237,7 @@ class _Work:
         module.interrupted = self.run.interrupted
         for suite in module.suites:
             suite.ways = {case.id: module.ways[case.id] for case in suite.cases if case.id in module.ways}
-        self._tell_edits(sources)
+        self._tell_edits(module, sources)
         self.run.conclude(name)
         self.runtime.forget()
         if self.keeping is not None and self.earlier is None:
@@ -296,12 +300,12 @@ class _Work:
                 self.run.refuse(module.source, "", problem)
                 self.run.problems.append(problem)
 
-    def _tell_edits(self, sources: Sequence[Source]) -> None:
+    def _tell_edits(self, module: Module, sources: Sequence[Source]) -> None:
         """Report the files of a module that were edited during the run."""
         for file in dict.fromkeys(file for source in sources for file in (source.file, *source.others)):
             if self.stamps.get(file) != stamp(file):
                 self.run.problems.append(edited(file))
-                self.run.failed = True
+                self.run.failed = module.edited = True
 
     def _load(self, source: Source) -> Ready | None:
         with self.shares.watch.computing():
@@ -364,14 +368,21 @@ class _Work:
             return
         if self._kept(module, loaded, entry):
             return
-        suite: SomeSuite = Suite(target, told(options))
+        growth = self._growth(target)
+        basis = self.bases.of(source, loaded, entry) if self.bases is not None else ""
+        if growth is not None and growth.earlier.basis not in ("", basis):
+            self.run.problems.append(changed(entry))
+            self.run.refuse(source, entry.qualname, self.run.problems[-1])
+            # They may no longer hold, but nobody has asked to make them anew.
+            module.untouched.add(entry.case_entry().qualified)
+            return
+        suite: SomeSuite = Suite(target, told(options), basis=basis)
         suite.problems += contradictions(entry)
         self.run.results.append(suite)
         module.suites.append(suite)
         before = self.runtime.remembered()
         self.runtime.forget()
         limited = replace(options, limits=replace(options.limits, time=self.shares.exploring(seconds)))
-        growth = self._growth(target)
         with self.shares.watch.computing():
             self._explore(loaded, entry, limited, suite, growth)
         self.runtime.until = self.shares.running(seconds - suite.stats.seconds)

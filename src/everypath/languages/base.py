@@ -346,6 +346,8 @@ class Module:
     """whether tests change state that must be put back after each"""
     interrupted: bool = False
     """whether the user wants the run to end soon"""
+    edited: bool = False
+    """whether its code was changed meanwhile, so that nothing of it is kept"""
     earlier: str = ""
     """the text of the file that is there already, of which a person may have written a part"""
     grows: bool = False

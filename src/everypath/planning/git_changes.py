@@ -79,8 +79,7 @@ class GitChanges:
             top = Path(os.fsdecode(out).rstrip("\n")).resolve()
             code, _, _ = _git(top, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{self.revision}^{{tree}}")
             if code:
-                advice = "name a commit, branch or tag, such as HEAD or main"
-                raise BadInput(f"--diff {self.revision}: there is no such revision in {top}; {advice}")
+                raise BadInput(f"--diff {self.revision}: there is no such revision in {top}{_advice(top)}")
             self._tops[folder] = top
         return self._tops[folder]
 
@@ -174,3 +173,11 @@ def _users_of(names: set[str], functions: dict[Definition, frozenset[str]]) -> s
 def _meaning(part: Part) -> tuple[str, str, str]:
     """A key that is equal for parts with the same meaning."""
     return part.definition.qualname if part.definition else "", part.owner, part.text
+
+
+def _advice(top: Path) -> str:
+    """What to do about a revision that is not there."""
+    _, shallow, _ = _git(top, "rev-parse", "--is-shallow-repository")
+    if shallow.strip() == b"true":
+        return ", a shallow clone that lacks older commits; get them with `git fetch --unshallow`"
+    return "; name a commit, branch or tag, such as HEAD or main"
