@@ -191,7 +191,7 @@ def main(targets: list[str], loops: int = 2, seconds: float = 5.0) -> None:
         for way, each in found.items():
             counts = each.complete or every.complete
             quarter[way] += counts and 4 * each.states <= every.states
-            more[way] += counts and each.states > every.states
+            more[way] += every.complete and each.states > every.states
         few = found["branches"]
         share = f"{few.states / every.states:6.2f}" if few.complete or every.complete else f"{'-':>6}"
         others = f"{found['local-paths'].shown:>8} {found['point'].shown:>7} {'-' if bound is None else bound:>7}"

@@ -55,6 +55,17 @@ class Stack:
             return 0
         return self.items.pop()
 """
+NOTING = """\
+SEEN: list[int] = []
+def noted(x: int) -> bool:
+    SEEN.append(x); return True
+def indirectly(x: int) -> bool:
+    return noted(x)
+def counted(x: int) -> bool:
+    found = []
+    found.append(x)
+    return found[0] > 5
+"""
 LIBRARY = """\
 class Said:
     def __init__(self, *args, **named):
@@ -118,16 +129,26 @@ def test_together_with_other_ways_to_make_inputs(tmp_path: Path, option: str) ->
         ("other: x > 0", "--requires 'other: x > 0' is no condition on parameters of a target"),
         ("print(x)", "print() may change something, which a precondition must not"),
         ("(y := x) > 0", "a precondition must not change or await anything"),
+        ("(x := 3) > 0", "a precondition must not change or await anything"),
+        ("noted(x)", "noted() may change something (line 3 calls SEEN.append), which a precondition must not"),
+        ("indirectly(x)", "indirectly() may change something (line 3 calls SEEN.append), which a precondition must"),
         ("x > 0 and x < 0", "no input satisfies x > 0 and x < 0"),
         ("1 // x > 5", "what callers promise raises ZeroDivisionError for some inputs, which are left out"),
     ],
 )
 def test_what_is_no_precondition(tmp_path: Path, text: str, said: str) -> None:
-    (tmp_path / "sample.py").write_text(CODE)
+    (tmp_path / "sample.py").write_text(NOTING + CODE)
     (tmp_path / "annotated_types.py").write_text(LIBRARY)
     result = everypath(tmp_path, "generate", "sample.py::checked", "--requires", text)
     assert result.code == 2
     assert said in result.said
+
+
+def test_a_function_that_only_changes_its_own_is_a_precondition(tmp_path: Path) -> None:
+    (tmp_path / "sample.py").write_text(NOTING + CODE)
+    (tmp_path / "annotated_types.py").write_text(LIBRARY)
+    result = everypath(tmp_path, "generate", "sample.py::checked", "--requires", "counted(x)")
+    assert "may change" not in result.said and "sample.py::checked: cases 3" in result.said
 
 
 def test_a_comment_that_is_none_is_told_with_its_line(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from everypath.errors import BadInput, Span
 from everypath.ir.names import requirement
 from everypath.languages.base import Requirement
+from everypath.languages.python.frontend.harmless import check_harmless
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import (
     FunctionBinding,
@@ -33,11 +34,6 @@ from everypath.records import dataclass
 
 _COMMENT = re.compile(r"#\s*requires:\s*(.*)")
 _PREFIXED = re.compile(r"\s*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*:(?!=)\s*(.+)", re.DOTALL)
-_CHANGING = frozenset(
-    "add append appendleft clear close discard extend insert open pop popitem popleft print push put read remove "
-    "reverse send setattr delattr exec eval input setdefault sort update write next".split()
-)
-"""Calls by these names change something, or depend on what is outside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +97,7 @@ class Preconditions:
             found += [*self._commented(node), *self._contracted(node), *self._annotated(node), *self._asserted(node)]
             found += self._modelled(node, receiver)
         for each in found:
-            _check_harmless(each)
+            check_harmless(each.condition, each.text, each.span, self._module.tree)
         # An invariant is said by the class and by its methods.
         return list({each.text: each for each in reversed(found)}.values())[::-1]
 
@@ -127,7 +123,9 @@ class Preconditions:
             names = _names(condition)
             own = tuple(name for name in params if name in names)
             known = all(name in params or self._is_global(name) for name in names)
-            if target in ("", qualname) and own and known:
+            # One that assigns is refused below, whatever else it reads.
+            assigns = any(isinstance(part, ast.NamedExpr) and part.target.id in params for part in walk(condition))
+            if target in ("", qualname) and (own or assigns) and known:
                 span = Span(self._module.file, 0 if node is None else node.lineno)
                 found.append(Precondition(ast.unparse(condition), condition, own, span, text))
         return found
@@ -226,15 +224,3 @@ def _names(condition: ast.expr) -> list[str]:
     bound |= {arg.arg for part in walk(condition) if isinstance(part, ast.Lambda) for arg in arguments(part)}
     read = (p.id for p in walk(condition) if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Load))
     return list(dict.fromkeys(name for name in read if name not in bound))
-
-
-def _check_harmless(each: Precondition) -> None:
-    """Refuse a precondition that changes something: a test could not show the state before the call any more."""
-    for part in walk(each.condition):
-        if isinstance(part, (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)):
-            raise BadInput(f"requires {each.text}: a precondition must not change or await anything", each.span)
-        if isinstance(part, ast.Call):
-            called = part.func.attr if isinstance(part.func, ast.Attribute) else getattr(part.func, "id", "")
-            if called in _CHANGING:
-                message = f"requires {each.text}: {called}() may change something, which a precondition must not"
-                raise BadInput(message, each.span)
