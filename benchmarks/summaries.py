@@ -3,8 +3,8 @@
     python benchmarks/summaries.py
 
 Each level of a tower calls the level below twice; the function at the bottom has three ways through. The cases are the
-same three at every level, but to execute the calls takes twice as long for every level. The clock is CPU time, the
-making of all summaries included.
+same three at every level, but to execute the calls takes twice as long for every level. The clock is CPU time.
+`composed` includes the making of all summaries, `stored` finding and reading those that an earlier run has left.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import time
 from pathlib import Path
 
 from everypath.explore.search.starts import begin
+from everypath.explore.search.summaries.composing import keep_on
+from everypath.explore.search.summaries.shelf import Folder
 from everypath.languages.every import language_of
 from everypath.options import Limits, Options
 from everypath.paths import OpenInputs, bounds_of
@@ -33,11 +35,12 @@ LEVELS = range(1, 10)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One depth: CPU seconds and cases both ways."""
+    """One depth: CPU seconds of each way, the cases, and whether all ways find as many."""
 
     levels: int
     inlined: float
     composed: float
+    stored: float
     cases: int
     same: bool
 
@@ -50,16 +53,19 @@ def tower(levels: int) -> str:
     return "\n\n".join((_BOTTOM, *rest))
 
 
-def explored(target: str, compositional: str) -> tuple[int, float]:
+def explored(target: str, compositional: str, store: Path | None = None) -> tuple[int, float]:
     """The paths of the target, and the CPU seconds that they took."""
     options = Options(limits=Limits(time=120), compositional=compositional, validate=False)
     loaded = language_of(target).loader(options)(target)
     [entry] = loaded.entries
+    subject = loaded.subject(entry)
+    if store is not None:
+        keep_on(subject.semantics, Folder(store, ""))
     # What loading has left behind is not to be cleared away while the clock runs.
     gc.collect()
     gc.freeze()
     started = time.process_time()
-    found = sum(1 for _ in begin(loaded.subject(entry), options, OpenInputs(bounds_of(options.limits))).paths())
+    found = sum(1 for _ in begin(subject, options, OpenInputs(bounds_of(options.limits))).paths())
     return found, time.process_time() - started
 
 
@@ -71,19 +77,20 @@ def measure(levels: int) -> Row:
         target = f"{file}::level{levels}"
         inlined = min((explored(target, "") for _ in range(5)), key=lambda run: run[1])
         composed = min((explored(target, "all") for _ in range(5)), key=lambda run: run[1])
-    return Row(levels, inlined[1], composed[1], inlined[0], inlined[0] == composed[0])
+        stored = min((explored(target, "all", Path(folder) / "store") for _ in range(6)), key=lambda run: run[1])
+    same = inlined[0] == composed[0] == stored[0]
+    return Row(levels, inlined[1], composed[1], stored[1], inlined[0], same)
 
 
 def main() -> None:
     """Print the table."""
     measure(1)  # loads what is loaded once
-    print(f"{'levels':>6} {'cases':>6} {'inlined s':>10} {'composed s':>11} {'ratio':>6}")
+    print(f"{'levels':>6} {'cases':>6} {'inlined s':>10} {'composed s':>11} {'ratio':>6} {'stored s':>10} {'ratio':>6}")
     for levels in LEVELS:
         row = measure(levels)
-        ratio = row.inlined / row.composed
-        print(
-            f"{levels:6} {row.cases:6} {row.inlined:10.4f} {row.composed:11.4f} {ratio:6.2f}{'' if row.same else ' !'}"
-        )
+        ratios = [row.inlined / seconds for seconds in (row.composed, row.stored)]
+        shown = f"{row.composed:11.4f} {ratios[0]:6.2f} {row.stored:10.4f} {ratios[1]:6.2f}"
+        print(f"{row.levels:6} {row.cases:6} {row.inlined:10.4f} {shown}{'' if row.same else ' !'}")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from everypath.cases.collect import Collector
@@ -35,6 +36,8 @@ _MOST_RECIPES = 400
 """The most ways to make the inputs of one entry that are tried."""
 _FIRST = 0.75
 """The share of an entry's time for arbitrary inputs; the rest is for finding what they have left out."""
+_SUMMARIES = "summaries"
+"""Below the folder of the store."""
 Progress = Callable[[int, int, int], None]
 
 
@@ -83,6 +86,8 @@ def explore_entry(
         # What called functions do matters only as far as it leads somewhere.
         options = replace(options, compositional="deep")
     suite.branches = tuple(sorted(traces.branches_of(subject.program, subject.method)))
+    if options.compositional and options.store:
+        _keep_summaries(subject, options.store)
     collector = Collector(entry.case_entry(), suite, source.describer(), freedom=Freedom(subject.semantics))
     if before is not None:
         collector.known = before.keys
@@ -111,6 +116,17 @@ def explore_entry(
                 explore_other_guesses(explore, entry, options, collector, started)
     finally:
         suite.stats.seconds = now() - started
+
+
+def _keep_summaries(subject: Subject, store: str) -> None:
+    """Let later runs have the summaries of this one, and this one those of earlier runs."""
+    # Few runs have any.
+    from everypath.explore.search.summaries.composing import keep_on, shelf_of
+    from everypath.explore.search.summaries.shelf import Folder
+    from everypath.generate.kept import Contents
+
+    if shelf_of(subject.semantics) is None:
+        keep_on(subject.semantics, Folder(Path(store) / _SUMMARIES, Contents().surroundings()))
 
 
 def _silent(paths: int, cases: int, cuts: int) -> None:

@@ -5,7 +5,7 @@ A summary of a method speaks of the method's own inputs; where it is called thes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from everypath.logic import comparisons, floats, integers, strings
 from everypath.logic.nodes import Comparison, Linear, Node, Term, Value, Var, postorder
@@ -67,31 +67,45 @@ def _built(term: Term, actual: Actual, known: Mapping[Term, Term | Value]) -> Te
     if isinstance(term, Var):
         return actual(term)
     if isinstance(term, (Linear, Comparison)):
-        total: integers.IntLike = term.const
-        for atom, coefficient in term.parts:
-            part = known[atom]
-            if isinstance(part, (str, float)):
-                raise CannotRebuild(term.op)
-            total = integers.add(total, integers.scale(part, coefficient))
-        if isinstance(term, Linear):
-            return total
-        if term.op == "<=":
-            return comparisons.le(total, 0)
-        return comparisons.eq(total, 0) if term.op == "==" else comparisons.ne(total, 0)
+        op = term.op if isinstance(term, Comparison) else ""
+        return sum_of(op, term.const, [(known[atom], coefficient) for atom, coefficient in term.parts])
     assert isinstance(term, Node)
-    arguments = [known[arg] if isinstance(arg, Term) else arg for arg in term.args]
-    if term.op == "mul":
+    return rebuilt(term.op, [known[arg] if isinstance(arg, Term) else arg for arg in term.args])
+
+
+def sum_of(op: str, const: int, parts: Iterable[tuple[Term | Value, int]]) -> Term | Value:
+    """A sum of products with coefficients, or the comparison of one with zero if there is an `op`."""
+    total: integers.IntLike = const
+    for part, coefficient in parts:
+        if isinstance(part, (str, float)):
+            raise CannotRebuild(op)
+        total = integers.add(total, integers.scale(part, coefficient))
+    if not op:
+        return total
+    if op == "<=":
+        return comparisons.le(total, 0)
+    return comparisons.eq(total, 0) if op == "==" else comparisons.ne(total, 0)
+
+
+def is_rebuilt(op: str) -> bool:
+    """Whether `rebuilt` knows the operation."""
+    return op == "mul" or op in _BUILD
+
+
+def rebuilt(op: str, arguments: Sequence[Term | Value]) -> Term | Value:
+    """The operation of a node on other operands."""
+    if op == "mul":
         product: integers.IntLike = 1
         for factor in arguments:
             if isinstance(factor, (str, float)):
-                raise CannotRebuild(term.op)
+                raise CannotRebuild(op)
             product = integers.mul(product, factor)
         return product
-    build = _BUILD.get(term.op)
+    build = _BUILD.get(op)
     if build is None:
-        raise CannotRebuild(term.op)
+        raise CannotRebuild(op)
     try:
         return build(*arguments)
     except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as problem:
         # A part that no path looks at, such as the other side of a conditional, may divide by zero now.
-        raise CannotRebuild(term.op) from problem
+        raise CannotRebuild(op) from problem

@@ -22,7 +22,7 @@ from everypath.explore.outcomes import Finished
 from everypath.explore.search.summaries.answering import answer
 from everypath.explore.search.summaries.effort import Effort
 from everypath.explore.search.summaries.making import CALL, Recorder, make_summary, recorder_for
-from everypath.explore.search.summaries.model import Bail, Inlined, Leaf, Question, Summary
+from everypath.explore.search.summaries.model import Bail, Inlined, Leaf, Question, Shelf, Summary
 from everypath.explore.search.summaries.signatures import signature
 from everypath.explore.search.summaries.walk import Walk
 from everypath.explore.semantics import Semantics
@@ -54,9 +54,12 @@ Key = tuple[int, tuple[Type, ...]]
 class Summaries:
     """The summaries of a program's methods within the bounds of a run; each is made when it is first needed."""
 
-    def __init__(self, semantics: Semantics, options: Options) -> None:
+    def __init__(self, semantics: Semantics, options: Options, bounds: object = None) -> None:
+        """The `bounds` are what the summaries depend on besides the program."""
         self._semantics = semantics
         self._options = options
+        self._bounds = bounds
+        self._shelf = shelf_of(semantics)
         self._machine: Recorder | None = None
         self._made: dict[Key, Summary | None] = {}
         self._under_way: set[int] = set()
@@ -143,11 +146,25 @@ class Summaries:
                 if self._machine is None:
                     self._machine = recorder_for(self._semantics, self._options)
                     self._machine.calls.composer = self
-                decider = self.decider or Decider(self._options.solver)
-                self._made[key] = make_summary(self._machine, self._options, method, types, self.deadline, decider)
+                self._made[key] = self._kept(self._machine, method, types)
             finally:
                 self._under_way.discard(id(method))
         return self._made[key]
+
+    def _kept(self, machine: Recorder, method: Method, types: tuple[Type, ...]) -> Summary | None:
+        """The summary that an earlier run has left, or else a new one, which is left for later runs."""
+        decider = self.decider or Decider(self._options.solver)
+        if self._shelf is None:
+            return make_summary(machine, self._options, method, types, self.deadline, decider)
+        program = self._semantics.program
+        name = self._shelf.name(program, method, types, self._bounds)
+        found = self._shelf.find(name, program, method)
+        if found is None:
+            found = make_summary(machine, self._options, method, types, self.deadline, decider)
+            # Not if more of the program was loaded meanwhile.
+            if found is not None and self._shelf.name(program, method, types, self._bounds) == name:
+                self._shelf.keep(name, program, found)
+        return found
 
     def _is_entered(self, st: State, summary: Summary) -> bool:
         """Whether a method of the summary is under way: its re-entries are bounded, so it must be executed."""
@@ -203,6 +220,17 @@ def levels_below(program: Program, method: Method, most: int) -> int:
 
 
 _KEPT: WeakKeyDictionary[Semantics, dict[object, Summaries]] = WeakKeyDictionary()
+_SHELVES: WeakKeyDictionary[Semantics, Shelf] = WeakKeyDictionary()
+
+
+def keep_on(semantics: Semantics, shelf: Shelf) -> None:
+    """Take the summaries of a program from a shelf from now on, and leave new ones there."""
+    _SHELVES[semantics] = shelf
+
+
+def shelf_of(semantics: Semantics) -> Shelf | None:
+    """Where the summaries of a program are kept, if anywhere."""
+    return _SHELVES.get(semantics)
 
 
 def summaries_for(semantics: Semantics, options: Options, decider: Decider | None = None) -> Summaries:
@@ -220,7 +248,7 @@ def summaries_for(semantics: Semantics, options: Options, decider: Decider | Non
     )
     found = kept.get(key)
     if found is None:
-        found = kept[key] = Summaries(semantics, options)
+        found = kept[key] = Summaries(semantics, options, key)
     found.deadline = now() + limits.time
     found.decider = decider
     return found

@@ -132,6 +132,7 @@ def make_summary(
         grower.statics,
         frozenset(grower.methods),
         _pays(tree, {layer: count - before.get(layer, 0) for layer, count in decider.counts.items()}),
+        not grower.late,
     )
 
 
@@ -153,6 +154,8 @@ class _Grower:
         self.methods: set[int] = set()
         self.unusual = False
         """whether a variable has not the same value in all cases"""
+        self.late = False
+        """whether the time was over before all cases were known"""
         self._states = 0
 
     def grow(self, root: State) -> Tree:
@@ -165,6 +168,7 @@ class _Grower:
             if state.outcome is None:
                 # Reading the clock costs more than a short step.
                 late = not self._states % 16 and now() > self.machine.deadline
+                self.late |= late
                 if self._states > MOST_STATES or late:
                     siblings[number] = Inlined("there are too many cases")
                     continue

@@ -8,13 +8,14 @@ asked in another order they would split paths of a caller that the method itself
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
 
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.heap.choice import Alternative
 from everypath.heap.values import Cell, Ref, Unknown, Value
 from everypath.ir.instructions import Label
-from everypath.ir.program import Method
+from everypath.ir.program import Method, Program
 from everypath.ir.types import Type
 from everypath.logic.terms import Term, Var
 from everypath.records import dataclass, field
@@ -94,6 +95,8 @@ class Summary:
     """the methods that were executed"""
     pays: bool = True
     """whether asking it is cheaper than executing the method"""
+    timely: bool = True
+    """whether there was time for all cases, so that another run would find the same"""
 
     def is_initial(self, value: Value, whole: Unknown, key: object) -> bool:
         """Whether a value is what an input object or list held at this key when the method was called."""
@@ -109,3 +112,16 @@ class Summary:
                 waiting += [((*answers, tree.alternatives[number]), child) for number, child in children]
             else:
                 yield answers, tree
+
+
+class Shelf(Protocol):
+    """Where the summaries of one program wait for the next run."""
+
+    def name(self, program: Program, method: Method, types: Sequence[Type], bounds: object) -> str:
+        """What a summary depends on."""
+
+    def find(self, name: str, program: Program, method: Method) -> Summary | None:
+        """The summary of this name, if there is one."""
+
+    def keep(self, name: str, program: Program, summary: Summary) -> None:
+        """Keep a summary, as far as that is possible."""
