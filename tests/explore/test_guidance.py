@@ -253,3 +253,18 @@ def test_a_path_that_stops_behind_a_call_is_lost_where_it_stopped(tmp_path: Path
     assert [problem.kind for problem in suite.stats.unsupported] == ["unsupported"]
     missing = [each for each in suite.wanted if each.verdict != "covered"]
     assert missing and all(each.verdict == "not reached" for each in missing)
+
+
+@pytest.mark.parametrize("select", ["statements", "points:fixed.py:5"])
+def test_what_other_values_might_reach_is_not_called_infeasible(tmp_path: Path, select: str) -> None:
+    """Where a few values are tried in place of all, a line that none of them reaches is not excluded."""
+    (tmp_path / "fixed.py").write_text(
+        "def last(text: str) -> str:\n"
+        "    if not text:\n        return text\n"
+        "    if text.expandtabs() == 'the quick brown fox':\n        return 'jumps'\n"
+        "    if len(text) < 0:\n        return 'never'\n    return text\n"
+    )
+    [suite] = explored(f"{tmp_path}/fixed.py::last", select).suites
+    found = {each.item.rpartition(":")[2]: each for each in suite.wanted}
+    assert found["5"].verdict == "not reached"
+    assert found["5"].reason == "only some values were tried: str.expandtabs() needs known values"

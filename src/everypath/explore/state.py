@@ -151,6 +151,7 @@ class State:
         "arranged",
         "choices",
         "decisions",
+        "fixed",
         "frame",
         "heap",
         "next",
@@ -181,6 +182,8 @@ class State:
         self.decisions = 0
         """symbolic decisions so far: loops and recursion count against their bounds only when this has grown"""
         self.steps = 0
+        self.fixed = ""
+        """why only some values were tried for an input of the path, if that is so"""
         self.statics: dict[tuple[str, str], Value] = {}
         self.orders: Chain[tuple[Value, ...]] = None
         """the elements of sets in the order in which the path met them, if that depends on their values"""
@@ -216,6 +219,7 @@ class State:
         new.trace = self.trace
         new.decisions = self.decisions
         new.steps = self.steps
+        new.fixed = self.fixed
         new.statics = self.statics
         new.orders = self.orders
         new.raised = self.raised
@@ -242,6 +246,7 @@ class State:
         new.pc = self.pc
         new.world = None
         new.steps = self.steps
+        new.fixed = self.fixed
         new.outcome = outcome
         new.successors = None
         return new

@@ -37,6 +37,8 @@ class _Waiting:
     memo: Memo
     tried: bool = False
     """whether it must run in any case, to see what an operation gives"""
+    fixed: bool = False
+    """whether it was told that the path goes on with some values only"""
 
 
 class Guide:
@@ -172,9 +174,12 @@ class Guide:
         parent = self._running
         if parent is None:
             return _Waiting(state, state.trace, self.criterion.begin(state))
-        return _Waiting(
-            state, state.trace, self._memo(parent, state), self._probing and self._is_new_alternative(state)
-        )
+        memo = self._memo(parent, state)
+        if state.fixed and not parent.fixed:
+            # With another value the path might have come to more.
+            self.criterion.lost(memo, state, f"only some values were tried: {state.fixed}", bound=False)
+        tried = self._probing and self._is_new_alternative(state)
+        return _Waiting(state, state.trace, memo, tried, bool(state.fixed))
 
     def _memo(self, parent: _Waiting, state: State) -> Memo:
         elements: list[Element] = []
