@@ -60,7 +60,7 @@ def explored(target: str, compositional: str, store: Path | None = None) -> tupl
     [entry] = loaded.entries
     subject = loaded.subject(entry)
     if store is not None:
-        keep_on(subject.semantics, Folder(store, ""))
+        keep_on(subject.semantics, Folder(store, "", subject.semantics.runs_by_operation))
     # What loading has left behind is not to be cleared away while the clock runs.
     gc.collect()
     gc.freeze()

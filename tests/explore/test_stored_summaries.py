@@ -21,9 +21,10 @@ def composed(target: str, folder: Path, heap: str, surroundings: str = "") -> tu
     """The paths of all functions of a program that is loaded anew, and how many summaries were on the shelf."""
     options = options_for(heap)
     options = replace(options, limits=replace(options.limits, paths=MOST))
-    shelf = Folder(folder, surroundings)
+    loaded = subjects(target, options)
+    shelf = Folder(folder, surroundings, loaded[0].semantics.runs_by_operation)
     found = []
-    for subject in subjects(target, options):
+    for subject in loaded:
         keep_on(subject.semantics, shelf)
         options_composed, _ = composing(subject, options)
         found.append(paths(subject, options_composed))
@@ -79,6 +80,16 @@ def test_what_has_changed_is_summarised_anew(change: str, tmp_path: Path) -> Non
     file.write_text(CODE.replace(change, other.get(change, f"\n{change}")))
     after, found = composed(str(file), store, "solver")
     assert found == 0
+    assert after == composed(str(file), tmp_path / "other", "solver")[0]
+
+
+def test_another_caller_has_the_same_summary(tmp_path: Path) -> None:
+    file = tmp_path / "sizes.py"
+    file.write_text(CODE)
+    composed(str(file), tmp_path / "store", "solver")
+    file.write_text(CODE.replace("size(x) + size(y)", "size(x) * size(x + y)"))
+    after, found = composed(str(file), tmp_path / "store", "solver")
+    assert found == 1
     assert after == composed(str(file), tmp_path / "other", "solver")[0]
 
 

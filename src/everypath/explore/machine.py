@@ -105,7 +105,8 @@ class Machine:
                 self.steps += count
                 count = 0
                 if isinstance(fork, Fixed):
-                    self._fix(st, fork.what, *place)
+                    self.fixed.setdefault((self._blame(st, *place), fork.what))
+                    st.fixed = fork.what
                 self._fork(st, fork.alternatives, *place)
                 break
             except Raise as signal:
@@ -311,11 +312,6 @@ class Machine:
         st.successors = [st, *others]
         return None
 
-    def _fix(self, st: State, what: str, label: str, index: int) -> None:
-        """Note that the path goes on with some values only, so that what it does not come to is not excluded."""
-        self.fixed.setdefault((self._blame(st, label, index), what))
-        st.fixed = what
-
     def _go_on(self, st: State, segment: Segment, other: State) -> Segment | None:
         """The state takes one side of a branch and another state the other."""
         self.states += 2
@@ -335,7 +331,8 @@ class Machine:
         if len(options) == 1 and options == (ANY,):
             options = (NONE, SOME)
             what = f"nothing tells the type of {unknown.name}; None and other values are tried"
-            self._fix(st, what, other.label, other.index)
+            self.fixed.setdefault((self._blame(st, other.label, other.index), what))
+            st.fixed = what
         if NONE not in options:
             return other
         if heap.entangled:

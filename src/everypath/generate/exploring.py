@@ -126,7 +126,8 @@ def _keep_summaries(subject: Subject, store: str) -> None:
     from everypath.generate.kept import Contents
 
     if shelf_of(subject.semantics) is None:
-        keep_on(subject.semantics, Folder(Path(store) / _SUMMARIES, Contents().surroundings()))
+        folder, by_operation = Path(store) / _SUMMARIES, subject.semantics.runs_by_operation
+        keep_on(subject.semantics, Folder(folder, Contents().surroundings(), by_operation))
 
 
 def _silent(paths: int, cases: int, cuts: int) -> None:

@@ -1,8 +1,9 @@
 """Where summaries wait for the next run: a folder with a file for each, named after all that it depends on.
 
-A summary depends on the text of the program, line numbers included, as far as it is loaded; on the bounds; and on the
-surroundings, which whoever opens the shelf tells. If any of it differs the name does, and the file is not found. Code
-that was only loaded while the summary was made is in no name, so such a summary is not kept.
+A summary depends on the text of its method and of all that it may run, line numbers included; on how variables of
+modules begin, and on what classes there are; on the bounds; and on the surroundings, which whoever opens the shelf
+tells. If any of it differs the name does, and the file is not found. A summary for which something ran that was not
+known to be possible beforehand is not kept.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ import contextlib
 import json
 import os
 from binascii import crc32
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
+from everypath.explore.search.guidance.call_graph import CallGraph
 from everypath.explore.search.summaries.model import Summary
 from everypath.explore.search.summaries.restoring import BadData, summary_of
 from everypath.explore.search.summaries.storing import NotStorable, summary_data
-from everypath.ir.program import Method, Program
+from everypath.ir.program import Class, Method, Program
 from everypath.ir.text import print_program
 from everypath.ir.types import Type
 from everypath.records import replace
@@ -29,10 +31,12 @@ _MOST = 1_000
 class Folder:
     """A shelf that is a folder: the summaries of one program."""
 
-    def __init__(self, folder: Path, surroundings: str) -> None:
+    def __init__(self, folder: Path, surroundings: str, by_operation: Callable[[str], bool]) -> None:
+        """`by_operation` tells the names of methods that operators look up."""
         self._folder = folder
         self._surroundings = surroundings
-        self._printed: tuple[int, str] = (0, "")
+        self._by_operation = by_operation
+        self._graph: tuple[int, CallGraph] | None = None
         self.found = 0
         """how many summaries were there"""
 
@@ -41,16 +45,20 @@ class Folder:
         # Few runs compose anything.
         from _blake2 import blake2b
 
-        told = "\n".join((self._surroundings, self._text(program), method.qualified, repr(tuple(types)), repr(bounds)))
+        used = self._used(program, method)
+        text = print_program(replace(program, classes=dict(_cut_down(program, used))))
+        told = "\n".join((self._surroundings, text, method.qualified, repr(tuple(types)), repr(bounds)))
         return blake2b(told.encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
 
-    def _text(self, program: Program) -> str:
-        """The program without models, which are part of this tool, and without what the language's library has."""
+    def _used(self, program: Program, method: Method) -> set[int]:
+        """The methods that a call may run, and those that variables begin with."""
         size = sum(len(cls.methods) + 1 for cls in program.classes.values())
-        if self._printed[0] != size:
-            own = {name: cls for name, cls in program.classes.items() if not (cls.model or cls.external)}
-            self._printed = size, print_program(replace(program, classes=own))
-        return self._printed[1]
+        if self._graph is None or self._graph[0] != size:
+            self._graph = size, CallGraph(program, self._by_operation)
+        graph = self._graph[1]
+        own = [cls for cls in program.classes.values() if _is_own(cls)]
+        beginning = [cls.methods[name] for cls in own for name in cls.statics.values() if name in cls.methods]
+        return {id(each) for start in (method, *beginning) for each in graph.reachable(start)}
 
     def find(self, name: str, program: Program, method: Method) -> Summary | None:
         """The summary of this name, if there is one that can be read."""
@@ -69,7 +77,7 @@ class Folder:
 
     def keep(self, name: str, program: Program, summary: Summary) -> None:
         """Keep a summary, as far as that is possible."""
-        if not summary.timely:
+        if not (summary.timely and summary.methods <= self._used(program, summary.method)):
             return
         hidden = self._folder / f".{name}.{os.getpid():x}"
         try:
@@ -88,3 +96,15 @@ class Folder:
             files.sort(key=lambda file: file.stat().st_mtime)
             for file in files[: len(files) - _MOST // 2]:
                 os.unlink(file.path)
+
+
+def _is_own(cls: Class) -> bool:
+    """Whether a class is neither a model, which is part of this tool, nor one of the language's library."""
+    return not (cls.model or cls.external)
+
+
+def _cut_down(program: Program, used: Collection[int]) -> Iterator[tuple[str, Class]]:
+    """The program's own classes, with no other methods than these."""
+    for name, cls in program.classes.items():
+        if _is_own(cls):
+            yield name, replace(cls, methods={n: each for n, each in cls.methods.items() if id(each) in used})
