@@ -59,6 +59,47 @@ def assumed(*conditions: Any) -> Bounds:
     return bounds
 
 
+RELATIONS = {"==": T.eq, "!=": T.ne, "<=": T.le}
+often_apart = st.sampled_from(("==", "!=", "!=", "!=", "<="))
+sides = st.tuples(often_apart, st.integers(0, 3), st.integers(0, 4), st.integers(-1, 2))
+"""a relation of one variable with another one, or (4) with a constant alone"""
+ranges_of_four = st.lists(st.sampled_from(((0, 1), (0, 2), (0, 3), (1, 4), (0, 6))), min_size=4, max_size=4)
+
+
+@settings(max_examples=400)
+@given(ranges_of_four, st.lists(sides, min_size=1, max_size=9))
+def test_verdicts_of_bounds_agree_with_enumeration(around: list[Range], path: list[tuple[str, int, int, int]]) -> None:
+    unknown = [T.int_var(name, *limits) for name, limits in zip("abcd", around)]
+    left = list(itertools.product(*(range(low, high + 1) for low, high in around)))  # type: ignore[arg-type]
+    bounds = Bounds()
+    for op, one, other, k in path:
+
+        def holds(values: tuple[int, ...]) -> bool:
+            right = (*values, 0)[other] + k  # noqa: B023
+            return {"==": values[one] == right, "!=": values[one] != right, "<=": values[one] <= right}[op]  # noqa: B023
+
+        condition = RELATIONS[op](unknown[one], T.add((*unknown, 0)[other], k))
+        yes, no = [v for v in left if holds(v)], [v for v in left if not holds(v)]
+        if not isinstance(condition, T.Term):
+            assert bool(yes) == condition
+            continue
+        verdict = bounds.decide(condition)
+        assert verdict == UNSURE or verdict == (BOTH if yes and no else TRUE if yes else FALSE)
+        condition, left = (condition, yes) if yes else (T.not_(condition), no)
+        bounds.assume(condition)  # type: ignore[arg-type]
+
+
+def test_many_values_leave_room_for_disequalities() -> None:
+    a, b, c = (T.int_var(name, -(2**31), 2**31 - 1) for name in "abc")
+    bounds = assumed(T.ne(a, b), T.ne(a, 3))
+    assert bounds.decide(T.eq(b, c)) == BOTH
+    assert bounds.decide(T.eq(b, 3)) == BOTH
+    assert bounds.decide(T.le(a, c)) == BOTH
+    bounds.assume(T.lt(b, c))
+    assert bounds.decide(T.eq(a, 4)) == UNSURE
+    assert bounds.decide(T.ne(a, 4)) == UNSURE
+
+
 def test_chains_of_orders_are_closed(numbers: tuple[Any, ...]) -> None:
     bounds = assumed(*(T.lt(x, y) for x, y in itertools.pairwise(numbers)))
     first, last = numbers[0], numbers[-1]

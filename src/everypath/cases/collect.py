@@ -342,7 +342,11 @@ def _about_guesses(found: Found, message: str) -> tuple[tuple[str, ...], bool]:
 
     params = given_params(found.call)
     names = to_blame(refuted_guesses(found.state, params), params, message)
-    return names, is_about_guessed_content(found.state, params)
+    about_content = is_about_guessed_content(found.state, params)
+    if found.state.heap.inputs.program.profile.typed:
+        # Only what collections of callers hold is not promised; what fields hold is a question of the object's state.
+        return (), about_content or any("." not in name for name in names)
+    return names, about_content
 
 
 def _depth_advice(message: str) -> str:

@@ -11,6 +11,8 @@ _MOST_KNOWN = 10_000
 """Conditions whose words are remembered."""
 _MOST_BITS = 64
 """Integers of more bits are not spelled out."""
+_FAR = 10**9
+"""Being below or above so large a number says little; mostly, it is where the integers of a language end."""
 _AGAINST_ZERO = {
     ast.Lt: "negative",
     ast.Gt: "positive",
@@ -142,6 +144,8 @@ def _comparison(left: ast.expr, kind: type[ast.cmpop], right: ast.expr) -> str:
         measured = _length_of(left)
         if measured:
             return _length(measured, kind, value)
+        if abs(value) >= _FAR and kind not in (ast.Eq, ast.NotEq):
+            return ""
         words = _words(left)
         if value == 0 and words and kind in _AGAINST_ZERO:
             return f"{words}_{_AGAINST_ZERO[kind]}"

@@ -21,6 +21,8 @@ from everypath.logic.terms import IntLike, Term
 
 INTEGER = {"+": terms.add, "-": terms.sub, "*": terms.mul}
 CONDITIONS = {"<": terms.lt, "<=": terms.le, ">": terms.gt, ">=": terms.ge, "==": terms.eq, "!=": terms.ne}
+_RECENT = 1_000
+_conditions: dict[tuple[str, Term, IntLike], bool | Term] = {}
 _DIVISIONS: dict[tuple[str, bool], Callable[[IntLike, IntLike], IntLike]] = {
     ("//", True): terms.floordiv,
     ("%", True): terms.floormod,
@@ -34,6 +36,20 @@ _REFERENCES = frozenset((Ref, Unknown, OneOf))
 def is_integer(value: Value) -> TypeGuard[IntLike]:
     """Whether the value is a whole number, known or not, and no truth value."""
     return type(value) is int or (isinstance(value, Term) and value.sort == "int")
+
+
+def condition(op: str, left: IntLike, right: IntLike) -> bool | Term:
+    """One of the six relations of two integers."""
+    if not isinstance(left, Term):
+        return CONDITIONS[op](left, right)
+    # The same two inputs are compared again and again on different paths, so recent conditions are kept.
+    key = (op, left, right)
+    known = _conditions.get(key)
+    if known is None:
+        if len(_conditions) > _RECENT:
+            _conditions.clear()
+        known = _conditions[key] = CONDITIONS[op](left, right)
+    return known
 
 
 def binary(st: State, op: str, left: Value, right: Value, inplace: bool = False) -> Value:
@@ -74,13 +90,13 @@ def wrapped(st: State, number: IntLike) -> IntLike:
 def compare(st: State, op: str, left: Value, right: Value) -> Value:
     """The six relations: all of them on integers, equality on everything else."""
     if is_integer(left) and is_integer(right):
-        return CONDITIONS[op](left, right)
+        return condition(op, left, right)
     if op in ("==", "!="):
         return identity(st, op == "!=", left, right)
     left, right = resolve(st, left), resolve(st, right)
     if not (is_integer(left) and is_integer(right)):
         raise Unsupported(f"the comparison {op} of anything but integers")
-    return CONDITIONS[op](left, right)
+    return condition(op, left, right)
 
 
 def identity(st: State, negated: bool, left: Value, right: Value) -> bool | Term:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ from everypath.explore.search.exploration import Exploration
 from everypath.explore.search.freedom import Freedom
 from everypath.explore.search.starts import Begun, Found, begin, replay
 from everypath.explore.search.subject import Subject
-from everypath.explore.search.uncovered import Stopped, with_known_inputs, with_more_iterations
+from everypath.explore.search.uncovered import Stopped, with_known_inputs, with_more_iterations, with_other_types
 from everypath.explore.state import State
 from everypath.ir.types import BOOL, BYTES, FLOAT, INT, NONE, STR, Type, UnionType
 from everypath.languages.base import EntryPoint, Loaded
@@ -168,17 +168,10 @@ def _explore_open(
         for found in _added(subject, options, begun, collector, add, before, OpenInputs(guess=guess)):
             stopped.see(found.state)
             progress(stats.paths, stats.cases, sum(stats.cut.values()))
-        if stats.cut["loop"] and options.guided and any_branch:
-            for found in with_more_iterations(subject, within(deadline - now()), _covered(suite.cases, old)):
-                add(found)
-        if any_branch and (stopped.first or machine.fixed):
-            left = within(deadline - now())
-            covered, there = _covered(suite.cases, old), old or suite.cases
-            for found in with_known_inputs(subject, left, stopped.states, covered, there):
-                cases = len(suite.cases)
-                add(found)
-                if len(suite.cases) > cases:
-                    _tell_known(collector, entry)
+        if any_branch:
+            fixed = stopped.first or machine.fixed
+            kept = stopped.states if fixed else None
+            _look_again(subject, entry, lambda: within(deadline - now()), collector, add, kept, old)
         if any(case.unreached is not None for case in suite.cases):
             # Few functions have such errors, and what looks for calls is much to load.
             from everypath.generate.reaching import reach_errors
@@ -187,6 +180,31 @@ def _explore_open(
         collector.finish((*options.assume, *(each.text for each in entry.requires)))
     finally:
         _count(collector, begun.exploration)
+
+
+def _look_again(
+    subject: Subject,
+    entry: EntryPoint,
+    left: Callable[[], Options],
+    collector: Collector,
+    add: Callable[[Found], None],
+    stopped: list[State] | None,
+    old: Sequence[CallCase],
+) -> None:
+    """Look for branches that were left out; known inputs are tried where paths were `stopped`, or values fixed."""
+    suite, options = collector.suite, left()
+    if suite.stats.cut["loop"] and options.guided:
+        for found in with_more_iterations(subject, options, _covered(suite.cases, old)):
+            add(found)
+    for found in with_other_types(subject, left(), _covered(suite.cases, old)) if subject.others else ():
+        add(found)
+    if stopped is not None:
+        covered, there = _covered(suite.cases, old), old or suite.cases
+        for found in with_known_inputs(subject, left(), stopped, covered, there):
+            cases = len(suite.cases)
+            add(found)
+            if len(suite.cases) > cases:
+                _tell_known(collector, entry)
 
 
 def _is_wanted(options: Options, found: Found) -> bool:

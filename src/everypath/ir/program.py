@@ -56,6 +56,8 @@ class Profile:
     """words: natives that look up a name which the program computes, so that it is a caller's as a rule"""
     methods_are_attributes: bool = True
     """whether looking up a field also finds a method of that name; otherwise fields and methods are separate"""
+    typed: bool = False
+    """whether all types are declared, so that none is a guess of ours"""
 
 
 @dataclass(slots=True)

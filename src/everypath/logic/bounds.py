@@ -11,7 +11,6 @@ from collections.abc import Callable
 
 from everypath.logic import ranges
 from everypath.logic.comparisons import eq, ge, not_
-from everypath.logic.differences import unbounded
 from everypath.logic.evaluate import evaluate
 from everypath.logic.float_bounds import FLOAT_CONDITIONS, FloatBounds
 from everypath.logic.float_ranges import TO_WHOLE
@@ -95,22 +94,16 @@ class Bounds(FloatBounds):
         return verdict
 
     def _decide_difference(self, condition: Comparison, left: Atom, right: Atom, depth: int) -> int:
-        root = self._root
         k = condition.const
-        found = root.get(left)
-        if found is not None:
-            left, offset = found
-            k += offset
-        found = root.get(right)
-        if found is not None:
-            right, offset = found
-            k -= offset
+        if self._root:
+            left, right, distance = self._rooted(left, right, -k)
+            k = -distance
         op = condition.op
         if left is right:
             return _verdict(op, k, k)
-        free = unbounded(left) and unbounded(right)
         # With nothing known about either side there is no use in looking for gaps, the most frequent case.
-        if not free or self._under or self._lo or self._hi:
+        free = self._unordered(left, right)
+        if not free:
             most, least = self._gap(left, right), self._gap(right, left)
             verdict = _verdict(op, None if least is None else k - least, None if most is None else most + k)
             if verdict != UNSURE:
@@ -121,9 +114,9 @@ class Bounds(FloatBounds):
         if not condition.plain:
             return self._decide_sum(condition, depth)
         # Differences alone are a complete theory, except that disequalities over bounded integers interact.
-        if not self.exact or (self._apart and not free):
-            return UNSURE
-        return BOTH
+        if self.exact and (not self._apart or self._roomy(left, right, op, k)):
+            return BOTH
+        return UNSURE
 
     def _decide_sum(self, condition: Comparison, depth: int) -> int:
         known = self._facts.get(condition)
@@ -289,12 +282,7 @@ class Bounds(FloatBounds):
         self._verdicts.clear()
         if isinstance(condition, Comparison):
             if condition.left is not None and condition.right is not None:
-                op = condition.op
-                # Disequalities over ordered or bounded integers can exhaust an interval, which the closure does not
-                # see.
-                if op == "<=" or not (unbounded(condition.left) and unbounded(condition.right)):
-                    self._unordered = False
-                if not condition.plain or (not self._unordered and (op == "!=" or self._apart)):
+                if not condition.plain:
                     self.exact = False
                 self._assume_difference(condition, condition.left, condition.right)
             else:

@@ -9,6 +9,8 @@ Systems", Dill 1989), with rows as dictionaries because most pairs of integers h
 3. Bounds by constants are intervals, not differences from a variable zero. They are kept closed under 2, so the gap
    between two integers is at most the difference of the ends of their intervals.
 4. A disequality takes effect when a bound reaches it: x - y <= 5 and x - y != 5 give x - y <= 4.
+5. Several disequalities can still exhaust an interval, which the closure does not see. They cannot where an integer has
+   more values than disequalities and its order relative to others is open: whatever the others are, it finds a place.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from collections.abc import Callable
 
 from everypath.errors import Internal
 from everypath.logic.nodes import ZERO, Atom
-from everypath.logic.ranges import Range
+from everypath.logic.ranges import Range, meet
 
 MAX_CLOSURE = 10_000
 """A new bound that would combine with more pairs than this is kept without its consequences."""
@@ -29,7 +31,7 @@ _NO_GAPS: dict[Atom, tuple[int, ...]] = {}
 class Differences:
     """What is known about differences of integers on one path; cloned before it changes on a fork."""
 
-    __slots__ = ("_apart", "_below", "_hi", "_lo", "_members", "_root", "_todo", "_under", "_unordered", "exact")
+    __slots__ = ("_apart", "_below", "_hi", "_lo", "_members", "_root", "_todo", "_under", "exact")
 
     def __init__(self) -> None:
         self._root: dict[Atom, tuple[Atom, int]] = {}
@@ -45,10 +47,8 @@ class Differences:
         """d in _apart[x][y] means x - y != d"""
         self._todo: list[tuple[Callable[[Atom, Atom, int], None], Atom, Atom, int]] = []
         """what follows but would change the tables that are being walked; done by `_settle`"""
-        self._unordered = True
-        """Whether all that was assumed are equalities and disequalities of variables without bounds."""
         self.exact = True
-        """Whether the facts decide what is possible: nothing was left out, and no disequality lies among bounds."""
+        """Whether nothing was left out, so that the facts decide what is possible where disequalities leave room."""
 
     def _copy_to(self, twin: Differences) -> None:
         twin._root = self._root.copy()
@@ -59,7 +59,6 @@ class Differences:
         twin._hi = self._hi.copy()
         twin._apart = self._apart.copy()
         twin._todo = []
-        twin._unordered = self._unordered
         twin.exact = self.exact
 
     def _gap(self, x: Atom, y: Atom) -> int | None:
@@ -76,6 +75,56 @@ class Differences:
         if high is None:
             return direct
         return high - low if direct is None or high - low < direct else direct
+
+    def _unordered(self, x: Atom, y: Atom) -> bool:
+        """Whether nothing is known about any order, and nothing else limits these two, unless one is zero."""
+        if self._under or self._lo or self._hi:
+            return False
+        return (x is ZERO or x.lo is x.hi is None) and (y is ZERO or y.lo is y.hi is None)
+
+    def _roomy(self, x: Atom, y: Atom, op: str, k: int) -> bool:
+        """Whether x - y + k, compared with zero, can come out either way whatever is unequal; bounds permit both.
+
+        All else is left as it is in some solution, in which x and y then find other values (rule 5).
+        """
+        if x is not ZERO and y is not ZERO and self._unordered(x, y):
+            return True
+        if not (self._at_large(x) and self._at_large(y)):
+            return False
+        excluded = self._excluded(x) + self._excluded(y)
+        low, high = self._ends(x)
+        first, last = self._ends(y)
+        if op == "<=":
+            # At the ends of their ranges, as far as these may be excluded.
+            return (low is None or last is None or low + k + excluded <= last) and (
+                high is None or first is None or high + k - excluded > first
+            )
+        if x is ZERO or y is ZERO:
+            # The other one gets a certain value; those that differ from it are what has to move.
+            other = y if x is ZERO else x
+            return _has_more(*self._ends(other), excluded + 1) and all(
+                map(self._moves, self._apart.get(other, _NO_GAPS))
+            )
+        moved = (None if low is None else low + k, None if high is None else high + k)
+        return _has_more(*meet(moved, (first, last)), excluded + 1)
+
+    def _ends(self, x: Atom) -> Range:
+        """The range of a root."""
+        if x is ZERO:
+            return 0, 0
+        return self._lo.get(x, x.lo), self._hi.get(x, x.hi)
+
+    def _at_large(self, x: Atom) -> bool:
+        """Whether nothing is known about the order of an integer and others."""
+        return not (self._under.get(x) or self._below.get(x))
+
+    def _excluded(self, x: Atom) -> int:
+        """How many values an integer cannot have, given those of all others."""
+        return 0 if x is ZERO else sum(map(len, self._apart.get(x, _NO_GAPS).values()))
+
+    def _moves(self, x: Atom) -> bool:
+        """Whether an integer finds a value whatever those are that it differs from."""
+        return x is ZERO or (self._at_large(x) and _has_more(*self._ends(x), self._excluded(x)))
 
     def _atom_range(self, atom: Atom) -> Range:
         found = self._root.get(atom)
@@ -324,9 +373,8 @@ class Differences:
         return over, beneath, gaps
 
 
-def unbounded(atom: Atom) -> bool:
-    """Whether nothing but constraints limits the atom; zero is no variable that could be limited."""
-    return (atom.lo is None and atom.hi is None) or atom is ZERO
+def _has_more(low: int | None, high: int | None, count: int) -> bool:
+    return low is None or high is None or high - low >= count
 
 
 def _contradiction() -> Internal:

@@ -8,6 +8,7 @@ import pytest
 
 from everypath.errors import BadInput
 from everypath.languages.java.frontend.load import Loader
+from everypath.languages.java.runtime import jdk
 from everypath.languages.java.targets import expand
 from everypath.options import Options
 from tests.cli.command import everypath
@@ -66,3 +67,40 @@ def test_what_is_missing_or_concurrent_is_told_with_its_line(tmp_path: Path) -> 
     assert "Unusual.java:3: unsupported: bad.Missing is not on the class path (--classpath)" in said
     assert said.count("Unusual.java:4: note: monitors do nothing in sequential code") == 1
     assert "Unusual.java:5: unsupported: threads" in said
+
+
+SIGNED = """package bad;
+public class Signed {
+    public int asks(Missing m, int n) { return n > 0 ? m.twice(n) : 0; }
+    public int other(int n) { return n > 3 ? new Missing().twice(n) : 1; }
+}
+class Missing { int twice(int n) { return n * 2; } }
+"""
+
+
+def test_a_class_that_is_missing_in_a_signature_stops_the_search_and_not_the_run(tmp_path: Path) -> None:
+    source = tmp_path / "Signed.java"
+    source.write_text(SIGNED)
+    classes = compile_java([source], tmp_path / "classes")
+    (classes / "bad" / "Missing.class").unlink()
+    said = everypath(tmp_path, "generate", f"{classes}::bad.Signed", "-o", "./").said
+    assert "Signed.java:3: unsupported: Signed.asks: the compiler does not take its test" in said
+    assert "no more calls of bad.Signed can be tried: java.lang.NoClassDefFoundError: bad/Missing" in said
+    assert "SignedGeneratedTest.java" in said
+
+
+def test_a_jdk_that_is_too_old_is_told_with_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bin").mkdir()
+    for program in ("java", "javac"):
+        (tmp_path / "bin" / program).touch(mode=0o755)
+    (tmp_path / "release").write_text('JAVA_VERSION="11.0.2"\n')
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr(jdk, "_USUAL", str(tmp_path / "nowhere"))
+    with pytest.raises(BadInput, match="is version 11, too old: install JDK 17 or newer"):
+        jdk.usable_jdk()
+    (tmp_path / "release").unlink()
+    with pytest.raises(BadInput, match="no JDK is found"):
+        jdk.usable_jdk()
+    with pytest.raises(BadInput, match="no JDK was found: install one, 17 or newer, or set JAVA_HOME"):
+        Loader(Options())("jdk::java.lang.Math")

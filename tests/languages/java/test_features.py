@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from everypath.cases.findings import grouped
 from everypath.cases.model import Literal, ObjectState, Raised, Returned, Suite
 from everypath.errors import BadInput
-from everypath.generate.exploring import explore_entry
+from everypath.generate.exploring import explore_entry, replay_case
 from everypath.ir.check import check_method
 from everypath.languages.base import Passed
 from everypath.languages.java.frontend.load import JavaLoaded, Loader
@@ -17,6 +18,7 @@ from everypath.languages.java.runtime.validation import JavaRuntime
 from everypath.options import Limits, Options
 from everypath.records import asdict, replace
 from everypath.workers.reserve import kept_workers
+from tests.cli.command import everypath
 from tests.languages.java.compiling import SOURCES, compile_java, needs_jdk
 
 pytestmark = needs_jdk
@@ -159,3 +161,37 @@ def test_what_changed_in_a_class_file_is_told_by_method(tmp_path: Path) -> None:
     assert users == {"helped", "lambda$later$0"}
     with pytest.raises(BadInput):
         outline(b"no class")
+
+
+def test_type_variables_stand_for_texts_where_numbers_leave_branches_out(tmp_path: Path) -> None:
+    classes = compile_java([SOURCES / "Kinds.java"], tmp_path)
+    loaded = Loader(OPTIONS)(f"{classes}::generic.Kinds")
+    found = {}
+    for entry in loaded.entries:
+        suite = Suite(entry.qualname, asdict(OPTIONS))
+        explore_entry(loaded, entry, OPTIONS, suite, lambda *_: None)
+        outcomes = [case.expected.outcome for case in suite.cases]
+        found[entry.qualname] = [each.value for each in outcomes if isinstance(each, Returned)]
+        for case in suite.cases:
+            assert replay_case(loaded, entry, OPTIONS, case).outcome is not None  # type: ignore[arg-type]
+    assert {Literal("text"), Literal("equal"), Literal("other")} == set(found["Kinds.kind"])
+    assert set(found["Kinds.inside"]) == {Literal(0), Literal(1), Literal(2)}
+    assert any(isinstance(each, Literal) and isinstance(each.value, str) for each in found["Kinds.larger"])
+
+
+def test_what_only_subclasses_can_make_brings_no_finding_about(tmp_path: Path) -> None:
+    classes = compile_java([SOURCES / "Kinds.java"], tmp_path)
+    loaded = Loader(OPTIONS)(f"{classes}::generic.Kinds.after")
+    suite = Suite("after", asdict(OPTIONS))
+    explore_entry(loaded, loaded.entries[0], OPTIONS, suite, lambda *_: None)
+    assert [text for g in grouped(suite.cases) for text in g.inputs] == ["Kinds(held=null), then after(null)"]
+
+
+def test_tests_are_written_as_people_write_them(tmp_path: Path) -> None:
+    classes = compile_java([SOURCES / "Kinds.java", SOURCES / "Counter.java"], tmp_path / "classes")
+    everypath(tmp_path, "generate", str(classes), "-o", "tests")
+    kinds = (tmp_path / "tests" / "generic" / "KindsGeneratedTest.java").read_text()
+    assert "new Integer(" not in kinds
+    assert "throws Exception" not in kinds
+    counter = (tmp_path / "tests" / "generic" / "CounterGeneratedTest.java").read_text()
+    assert "2147483" not in counter

@@ -151,6 +151,8 @@ class Recipes:
         if depth >= _DEEPEST or self.program.classes[cls].kept:
             return
         constructor = self.semantics.constructor(cls)
+        if constructor is not None and constructor.hidden:
+            return
         params = constructor.params[1:] if constructor is not None else ()
         arguments = [self._argument(cls, param, depth) for param in params]
         called = [

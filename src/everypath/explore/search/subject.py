@@ -41,6 +41,10 @@ class Subject:
     """other types to try for parameters whose types were guessed"""
     requires: tuple[tuple[Method, tuple[int, ...]], ...] = ()
     """preconditions: methods that tell whether they hold, with the parameters that each takes"""
+    others: tuple[Guess, ...] = ()
+    """guesses about more than parameters, which are tried where branches of the method are missing"""
+    variant: Callable[[Guess], Subject] | None = None
+    """gives the same method under one of these"""
 
     @property
     def program(self) -> Program:
@@ -61,6 +65,9 @@ class Subject:
         """The same method with other types guessed for some of its parameters."""
         if not guess:
             return self
+        if guess in self.others:
+            assert self.variant is not None
+            return self.variant(guess)
         types = {
             (name, str(type_)): type_ for name, alternatives in self.alternatives.items() for type_ in alternatives
         }

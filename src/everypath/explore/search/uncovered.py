@@ -1,10 +1,11 @@
 """Looks again for branches of a method that a bound, or values that had to be fixed, left out.
 
-Two ways, each of which keeps only the paths that take a branch which no other case takes:
+Three ways, each of which keeps only the paths that take a branch which no other case takes:
 
 - *More iterations.* A branch that only a second or third iteration takes is on no path within the bound on loops. If
   every branch is wanted, the search starts anew with one more iteration, then with two. If every path is wanted, the
   bound is what the user has set, and stays.
+- *Other types.* Where a type stands for any, one is tried first, and others where that leaves branches out.
 - *Known inputs.* The bound on loops counts iterations that a symbolic condition decides. On known inputs nothing is
   symbolic, so such a path reaches its end. Inputs are what the language suggests and solutions of paths that were
   stopped.
@@ -97,6 +98,23 @@ def with_known_inputs(
             if new or not cases:
                 yield replace(found, start=_used(subject, options, KnownInputs(bounds, answers.values), found))
                 covered |= new
+
+
+def with_other_types(subject: Subject, options: Options, covered: set[str]) -> Iterator[Found]:
+    """Paths that take new branches where what nobody has declared is of another type than was tried first."""
+    wanted = branches_of(subject.program, subject.method)
+    deadline = now() + options.limits.time
+    for guess in subject.others:
+        left = deadline - now()
+        if left <= 0 or wanted <= covered:
+            return
+        limited = replace(options, limits=replace(options.limits, time=left))
+        for found in begin(subject, limited, OpenInputs(bounds_of(options.limits), guess=guess)).paths():
+            if isinstance(found.state.outcome, (Finished, Uncaught)):
+                new = set(branches_taken(found.state)) - covered
+                if new:
+                    yield found
+                    covered |= new
 
 
 def _used(subject: Subject, options: Options, start: KnownInputs, found: Found) -> KnownInputs:

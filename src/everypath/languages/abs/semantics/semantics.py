@@ -57,7 +57,7 @@ def unary(st: State, op: str, value: Value) -> Value:
 def compare(st: State, op: str, left: Value, right: Value) -> bool | Term:
     """Equality and order of integers directly, of everything else by structure."""
     if is_integer(left) and is_integer(right):
-        return arithmetic.CONDITIONS[op](left, right)
+        return arithmetic.condition(op, left, right)
     if op in ("==", "!="):
         answer = structural.equal(st, left, right)
         return terms.not_(answer) if op == "!=" else answer

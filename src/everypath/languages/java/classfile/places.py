@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
-import shutil
 import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import Protocol
 from everypath.languages.java.classfile.errors import BadClassFile
 from everypath.languages.java.classfile.image import ModuleImage, UnreadableImage
 from everypath.languages.java.classfile.reader import ClassFile
+from everypath.languages.java.runtime import jdk
 
 
 class Place(Protocol):
@@ -126,16 +125,10 @@ class Jdk:
 
 
 def find_jdk() -> Path | None:
-    """Where a JDK is installed: `JAVA_HOME`, or where the `javac` or `java` on the path belongs to."""
-    homes = [Path(os.environ["JAVA_HOME"])] if os.environ.get("JAVA_HOME") else []
-    for program in ("javac", "java"):
-        found = shutil.which(program)
-        if found:
-            homes.append(Path(found).resolve().parent.parent)
-    for home in homes:
-        if (home / "lib" / "modules").exists() or (home / "jmods").is_dir():
-            return home
-    return None
+    """Where the JDK is whose classes programs use: the one that runs their tests, if these can be read there."""
+    found = jdk.find_jdk()
+    home = Path(found.home) if found is not None else None
+    return home if home is not None and ((home / "lib" / "modules").exists() or (home / "jmods").is_dir()) else None
 
 
 class ClassPath:

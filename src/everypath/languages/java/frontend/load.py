@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from everypath.cases.model import Entry
 from everypath.errors import BadInput, Span
 from everypath.ir.instructions import Param
 from everypath.ir.program import Method
+from everypath.ir.types import STR, optional
 from everypath.languages.base import EntryPoint, SourceProblem
 from everypath.languages.definitions import Definition
 from everypath.languages.java.classfile.descriptors import readable
@@ -17,7 +19,9 @@ from everypath.languages.java.classfile.errors import BadClassFile
 from everypath.languages.java.classfile.places import ClassPath, Jar, Jdk, Place, find_jdk, open_place
 from everypath.languages.java.frontend.hierarchy import Hierarchy, JavaClass, JavaMethod
 from everypath.languages.java.frontend.program import JavaProgram, make_program
+from everypath.languages.java.frontend.types import INTEGER
 from everypath.options import POINTS, Options
+from everypath.paths import Guess
 from everypath.records import dataclass, field, replace
 
 if TYPE_CHECKING:
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
     from everypath.explore.search.subject import Subject
     from everypath.languages.java.contracts.oracles import Promise
     from everypath.languages.java.contracts.requirements import Requirements
+    from everypath.languages.java.semantics.semantics import JavaSemantics
 
 MODELS = Path(__file__).parent.parent / "models" / "models.jar"
 """the library classes that are written for the engine"""
@@ -32,6 +37,8 @@ WORDS = ("null", "true", "false")
 """how Java writes what Python calls None, True and False"""
 _REPLACED = ("java.util.HashMap", "java.util.LinkedHashMap")
 """models that are for programs that use the class, not for tests of the class itself"""
+_TEXTS: Guess = (("every type variable", "String"),)
+"""what is tried where Integer leaves branches out"""
 JDK_TARGET = "jdk"
 """the place of targets in the JDK itself"""
 
@@ -66,6 +73,8 @@ class JavaLoaded:
     """the preconditions of entries, compiled, by name"""
     of_jdk: bool = False
     """whether the class under test is one of the JDK"""
+    with_texts: Callable[[], JavaProgram] | None = None
+    """gives the same program, in which type variables stand for texts"""
     promises: Mapping[str, tuple[Promise, ...]] = field(default_factory=dict)
     """qualified name of an entry -> what it says about its end"""
 
@@ -87,11 +96,8 @@ class JavaLoaded:
     def subject(self, entry: EntryPoint) -> Subject:
         """A method as the search sees it."""
         from everypath.explore.search.subject import Subject
-        from everypath.languages.java.semantics.semantics import JavaSemantics
 
-        method = self.program.find_method(entry.cls, entry.method)
-        assert method is not None
-        semantics = JavaSemantics(self.program, self.options.overflow)
+        semantics, method = self._compiled(self.program, entry)
         promises = self.promises.get(entry.qualname)
         if promises:
             # Few methods have conditions on their end.
@@ -105,7 +111,29 @@ class JavaLoaded:
         requires = tuple(
             (self.conditions[each.method], tuple(places[name] for name in each.names)) for each in entry.requires
         )
-        return Subject(semantics, method, entry.cls, constructs=entry.kind == "constructor", requires=requires)
+        constructs = entry.kind == "constructor"
+        others = () if requires or promises or not self._is_generic(entry) else (_TEXTS,)
+        found = Subject(semantics, method, entry.cls, constructs=constructs, requires=requires, others=others)
+
+        def variant(_: Guess) -> Subject:
+            assert self.with_texts is not None
+            semantics, method = self._compiled(self.with_texts(), entry)
+            return replace(found, semantics=semantics, method=method)
+
+        return replace(found, variant=variant) if others else found
+
+    def _compiled(self, program: JavaProgram, entry: EntryPoint) -> tuple[JavaSemantics, Method]:
+        from everypath.languages.java.semantics.semantics import JavaSemantics
+
+        method = program.find_method(entry.cls, entry.method)
+        assert method is not None
+        return JavaSemantics(program, self.options.overflow), method
+
+    def _is_generic(self, entry: EntryPoint) -> bool:
+        """Whether there are type variables for which something else than what is tried first may be tried."""
+        cls = self.program.find_java(entry.cls)
+        assert cls is not None
+        return self.with_texts is not None and self.program.has_open_variables(cls, cls.methods[entry.method])
 
     def describer(self) -> Describer:
         """What only Java has among inputs and results."""
@@ -121,7 +149,7 @@ class Loader:
         self.options = options
         self.home = find_jdk()
         self._places: dict[Path, Place] = {}
-        self._programs: dict[tuple[str, bool], JavaProgram] = {}
+        self._programs: dict[tuple[str, bool, bool], JavaProgram] = {}
 
     def place(self, path: Path) -> Place:
         """A folder or jar, opened once."""
@@ -132,8 +160,11 @@ class Loader:
                 raise BadInput(str(problem), Span(str(path))) from None
         return self._places[path]
 
-    def program(self, place: str, member: str = "") -> tuple[JavaProgram, tuple[Path, ...]]:
-        """The program that a folder or jar is, with the class path around it; a class under test has no model."""
+    def program(self, place: str, member: str = "", *, texts: bool = False) -> tuple[JavaProgram, tuple[Path, ...]]:
+        """The program that a folder or jar is, with the class path around it; a class under test has no model.
+
+        With `texts`, type variables stand for String.
+        """
         if self.home is None:
             raise BadInput("no JDK was found: install one, 17 or newer, or set JAVA_HOME")
         paths = tuple(path for path in (place, *self.options.classpath) if path and path != JDK_TARGET)
@@ -142,7 +173,7 @@ class Loader:
             if not path.exists():
                 raise BadInput("there is no such folder or jar", Span(str(path)))
         without = _REPLACED if place == JDK_TARGET and member.startswith(_REPLACED) else ()
-        key = (place, bool(without))
+        key = (place, bool(without), texts)
         if key not in self._programs:
             places = [self.place(path) for path in found]
             whole = Jar(MODELS, "whole/", tuple(name.replace(".", "/") for name in without))
@@ -157,6 +188,7 @@ class Loader:
                 sources=tuple(map(Path, self.options.sources)),
             )
             self._programs[key].choose_types(self.options.types)
+            self._programs[key].anything = optional(STR) if texts else INTEGER
         return self._programs[key], found
 
     def __call__(self, target: str) -> JavaLoaded:
@@ -165,9 +197,15 @@ class Loader:
         program, paths = self.program(place, member)
         try:
             cls, method = split_member(program, member, place)
-            return self._loaded(program, cls, method, place, paths)
+            loaded = self._loaded(program, cls, method, place, paths)
+            return replace(loaded, with_texts=partial(self._with_texts, place, member, program.tested))
         except BadClassFile as problem:
             raise BadInput(str(problem), Span(place)) from None
+
+    def _with_texts(self, place: str, member: str, tested: frozenset[str]) -> JavaProgram:
+        program, _ = self.program(place, member, texts=True)
+        program.tested |= tested
+        return program
 
     def _loaded(
         self, program: JavaProgram, cls: JavaClass, method: str, place: str, paths: tuple[Path, ...]

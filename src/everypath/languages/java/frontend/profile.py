@@ -22,4 +22,5 @@ PROFILE = Profile(
     negative_indices=False,
     size_error="java.lang.NegativeArraySizeException",
     methods_are_attributes=False,
+    typed=True,
 )

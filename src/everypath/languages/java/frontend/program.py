@@ -28,7 +28,7 @@ from everypath.languages.java.frontend.invocations import INITIALISED
 from everypath.languages.java.frontend.lowering import Lowering
 from everypath.languages.java.frontend.profile import PROFILE
 from everypath.languages.java.frontend.standins import answer_method, answered, stand_in_class
-from everypath.languages.java.frontend.types import bound_variables, ir_type
+from everypath.languages.java.frontend.types import ANYTHING, INTEGER, bound_variables, ir_type
 from everypath.records import dataclass, field
 
 IMPLEMENTATIONS = {
@@ -140,6 +140,8 @@ class JavaProgram(Program):
     """where it does so that was told"""
     chosen: dict[str, Type] = field(default_factory=dict)
     """type variables that stand for a class of the user's choice"""
+    anything: Type = INTEGER
+    """what all other type variables without a bound stand for"""
     makers: dict[tuple[str, int], Method] = field(default_factory=dict)
     """methods that fill a collection with so many elements"""
     _lines: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -349,8 +351,13 @@ class JavaProgram(Program):
     def class_bindings(self, cls: JavaClass) -> dict[str, Type]:
         """What the type variables of a class stand for, those of the classes around it included."""
         outer = self.find_java(cls.outer) if cls.outer else None
-        known = self.class_bindings(outer) if outer is not None else {}
+        known = self.class_bindings(outer) if outer is not None else {ANYTHING: self.anything}
         return self.bound(cls.formals, known)
+
+    def has_open_variables(self, cls: JavaClass, method: JavaMethod) -> bool:
+        """Whether a method, its class or those around it have type variables that stand for anything."""
+        bindings = self.bound(method.signature.formals, self.class_bindings(cls))
+        return any(type_ == self.anything for name, type_ in bindings.items() if name != ANYTHING)
 
     def parameter_types(self, cls: JavaClass, method: JavaMethod) -> tuple[Type, ...]:
         """The types of a method's parameters, with what generic signatures tell."""

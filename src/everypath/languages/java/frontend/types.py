@@ -1,7 +1,8 @@
 """Java's types as those of the IR.
 
 Every reference may be null. The smaller integer types are integers within bounds. A type variable stands for its
-bound, or for Integer where it has none; `Object` itself is tried with Integer and String.
+bound, or where it has none for what the bindings say that anything is, Integer by default; `Object` itself is tried
+with Integer and String.
 """
 
 from __future__ import annotations
@@ -49,6 +50,8 @@ INTEGER_OR_TEXT = t.union((INTEGER, t.STR))
 """what is tried for an object of any class"""
 Bindings = Mapping[str, Type]
 """type variable -> what it stands for"""
+ANYTHING = ""
+"""the name under which bindings say what stands for anything"""
 _DEEPEST = 4
 """Type arguments nested deeper than this are not looked at."""
 
@@ -61,9 +64,9 @@ def ir_type(generic: Generic, bindings: Bindings, depth: int = 0) -> Type:
         case ArrayOf(element):
             return t.optional(t.ArrayType(ir_type(element, bindings, depth + 1)))
         case Variable(name):
-            return bindings.get(name, INTEGER)
+            return bindings.get(name) or _anything(bindings)
         case Wildcard(_, inner):
-            return ir_type(inner, bindings, depth) if inner is not None else INTEGER
+            return ir_type(inner, bindings, depth) if inner is not None else _anything(bindings)
         case Parameterised(name, arguments):
             return _class_type(name.replace("/", "."), arguments, bindings, depth)
 
@@ -72,12 +75,16 @@ def _class_type(name: str, arguments: tuple[Generic, ...], bindings: Bindings, d
     if name in _TEXTS:
         return t.optional(t.STR)
     if name in _ANYTHING:
-        return INTEGER if depth else INTEGER_OR_TEXT
+        return _anything(bindings) if depth else INTEGER_OR_TEXT
     if name == _COMPARED:
         inner = arguments[0] if arguments and depth < _DEEPEST else None
-        return ir_type(inner, bindings, depth + 1) if inner is not None else INTEGER
+        return ir_type(inner, bindings, depth + 1) if inner is not None else _anything(bindings)
     held = tuple(ir_type(each, bindings, depth + 1) for each in arguments) if depth < _DEEPEST else ()
     return t.optional(t.ClassType(name, held))
+
+
+def _anything(bindings: Bindings) -> Type:
+    return bindings.get(ANYTHING, INTEGER)
 
 
 def descriptor_type(descriptor: str) -> Type:
@@ -117,7 +124,7 @@ def bound_variables(formals: tuple[FormalParameter, ...], outer: Bindings | None
     """What type variables stand for if nobody says: their first bound, in which they stand for anything themselves."""
     found = dict(outer or {})
     for formal in formals:
-        found[formal.name] = INTEGER
+        found[formal.name] = _anything(found)
     for formal in formals:
         bound = formal.bounds[0] if formal.bounds else None
         if bound is not None and bound != _OBJECT:

@@ -62,6 +62,10 @@ def observe(
     cases: list[CallCase] = []
     problems: list[Problem] = []
     for told in search(request, setting, seconds):
+        if told["status"] == "failed":
+            what = f"no more calls of {outer.name} can be tried: {told['text']}"
+            problems.append(Problem("unsupported", loaded.file, 1, what))
+            continue
         entry = entries[told["method"]]
         try:
             cases.append(_case(loaded.module, entry, told["shown"], hierarchy, places, len(cases) + 1))

@@ -143,16 +143,18 @@ def run_suite(name: str, source: str, methods: Sequence[str], setting: Setting) 
 
 
 def search(request: Sequence[str], setting: Setting, seconds: float) -> Iterator[dict[str, Any]]:
-    """Have a JVM look for calls for so many seconds; what it tells about each that it found."""
+    """Have a JVM look for calls for so many seconds; what it tells about each that it found, or why it could not."""
     if setting.over:
         return
     with _Conversation(setting) as worker:
         worker.begin(["search", *request])
         while True:
             told = worker.message(_PATIENCE * seconds + _GRACE)
-            if told is None or told["status"] != "found":
+            if told is None or told["status"] == "finished":
                 return
             yield told
+            if told["status"] == "failed":
+                return
 
 
 class _Conversation:

@@ -11,6 +11,9 @@ from everypath.languages.java.scripts.literals import quoted
 from everypath.languages.java.scripts.subject import Subject, find_class
 from everypath.languages.java.scripts.values import Values
 
+_UNCHECKED = ("java.lang.RuntimeException", "java.lang.Error")
+"""what a method may throw, and declare, without anybody else having to"""
+
 
 class Action:
     """Writes the call of a case, and what it is expected to throw."""
@@ -24,7 +27,10 @@ class Action:
         self._values = values
         self._imports = imports
         self._raw = raw
-        self.throws = bool(subject.method.exceptions) and not isinstance(case.expected.outcome, Raised)
+        self.throws = not isinstance(case.expected.outcome, Raised) and any(
+            not any(imports.hierarchy.is_subtype(name, each) for each in _UNCHECKED)
+            for name in subject.method.exceptions
+        )
         """whether the compiler wants exceptions to be declared"""
 
     def lines(self, *, exact: bool) -> list[str]:

@@ -19,9 +19,10 @@ from everypath.languages.java.scripts.generics import from_descriptor
 from everypath.languages.java.scripts.graph import children_first
 from everypath.languages.java.scripts.imports import Imports
 from everypath.languages.java.scripts.library import library_object
+from everypath.languages.java.scripts.literals import literal
 from everypath.languages.java.scripts.reflection import Reflection
 from everypath.languages.java.scripts.standins import anonymous_class
-from everypath.languages.java.scripts.subject import find_class, is_library
+from everypath.languages.java.scripts.subject import BOXES, box_of, find_class, is_library
 from everypath.languages.java.scripts.values import Values
 
 TRUSTING, LENIENT, THOROUGH, RAW = range(4)
@@ -58,6 +59,8 @@ class Arrangement:
         self._late: list[tuple[str, str, Value]] = []
         """object, field or index, value that has to exist first"""
         self._lines: list[str] = []
+        self._unread = 0
+        """how many boxes have any content"""
 
     def lines(self, roots: Sequence[Value]) -> list[str]:
         """The statements that make everything the roots reach."""
@@ -93,6 +96,11 @@ class Arrangement:
 
     def _library(self, target: str, state: ObjectState, cls: JavaClass) -> None:
         """An object of the JDK is made by its public methods where that is known, else like any other."""
+        if self._way in (TRUSTING, LENIENT) and cls.name in BOXES:
+            # Boxes of the same small value are one object, here as on every path.
+            letter, content = box_of(Pointer(target), self._heap) or (BOXES[cls.name], self._any_number(cls))
+            self._declare(target, literal(content, letter))
+            return
         made = library_object(target, state, self._heap, self.values, self._types.of(target), self._imports)
         if made is None:
             self._object(target, state, cls)
@@ -100,6 +108,11 @@ class Arrangement:
         expression, more = made
         self._declare(target, expression)
         self._lines += [line.replace("$", self._names[target]) for line in more]
+
+    def _any_number(self, cls: JavaClass) -> int:
+        """What is in a box that nobody looks into: in each another number, because each is another object."""
+        self._unread += 1
+        return self._unread if cls.name != "java.lang.Character" else ord("a") + self._unread - 1
 
     def _object(self, target: str, state: ObjectState, cls: JavaClass) -> None:
         fields = dict(state.fields)

@@ -28,7 +28,7 @@ def from_descriptor(descriptor: str) -> Generic:
 def array_kind(kind: str) -> Generic | None:
     """The type of an array as a case names it: a descriptor, or as Java writes it; None if it does not tell."""
     if kind.startswith("["):
-        return from_descriptor(kind)
+        return from_descriptor(internal(kind))
     if not kind.endswith("[]"):
         return None
     inner, depth = kind.rstrip("[]"), kind.count("[")

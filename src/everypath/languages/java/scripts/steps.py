@@ -11,7 +11,7 @@ from everypath.languages.java.frontend.hierarchy import JavaClass, JavaMethod
 from everypath.languages.java.scripts.case_types import CaseTypes
 from everypath.languages.java.scripts.generics import from_descriptor
 from everypath.languages.java.scripts.imports import Imports
-from everypath.languages.java.scripts.subject import find_class
+from everypath.languages.java.scripts.subject import BOXES, find_class
 from everypath.languages.java.scripts.values import Values
 
 
@@ -34,6 +34,8 @@ def _step(step: BuildStep, names: Mapping[str, str], types: CaseTypes, values: V
     if method.name == "<init>":
         diamond = "<>" if cls.formals else ""
         declared = imports.type(types.of(step.target))
+        if cls.name in BOXES:
+            return f"{declared} {names[step.target]} = {arguments};"
         return f"{declared} {names[step.target]} = new {imports.cls(cls.name)}{diamond}({arguments});"
     if step.on:
         return (

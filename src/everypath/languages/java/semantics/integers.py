@@ -82,7 +82,11 @@ class Integers:
         if _surely_within(number, bits):
             return number
         half = 1 << (bits - 1)
-        if decide(st.pc, terms.and_(terms.le(-half, number), terms.lt(number, half))):
+        low, high = terms.intrinsic(number)
+        # Mostly, only one end can be passed, and then the path is asked about that one alone.
+        above = low is not None and low >= -half
+        below = high is not None and high < half
+        if decide(st.pc, terms.and_(above or terms.le(-half, number), below or terms.lt(number, half))):
             return number
         self._overflows(st)
         return narrowed(number, bits)

@@ -10,7 +10,7 @@ from everypath.heap.knowledge import Knowledge
 from everypath.heap.values import UNBOUND, Ref, Unknown, Value
 from everypath.ir.types import Type
 from everypath.languages.java.frontend.program import JavaProgram
-from everypath.languages.java.frontend.types import FLOAT32, bound_variables, ir_type
+from everypath.languages.java.frontend.types import FLOAT32, ir_type
 from everypath.languages.java.semantics.collections import made_up
 
 
@@ -70,15 +70,15 @@ class JavaKnowledge(Knowledge):
 
     def first_value(self, ref: Ref, field: str) -> Value:
         """A field whose type depends on the type arguments of the object's declaration."""
-        declared = declared_class(ref)
-        if not declared.arguments or self.inputs is None or ref.origin is None:
+        cls = self.program.find_java(ref.cls)
+        if cls is None or not cls.formals or self.inputs is None or ref.origin is None:
             return UNBOUND
-        cls = self.program.find_java(declared.name)
-        if cls is None or len(cls.formals) != len(declared.arguments):
+        declared = declared_class(ref)
+        if len(cls.formals) != len(declared.arguments):
             return UNBOUND
         known = cls.all_fields.get(field)
         if known is None or known.owner != cls.name:
             return UNBOUND
         names = (formal.name for formal in cls.formals)
-        bindings = {**bound_variables(cls.formals), **dict(zip(names, declared.arguments))}
+        bindings = {**self.program.class_bindings(cls), **dict(zip(names, declared.arguments))}
         return self.inputs.part(ref.origin, field, ir_type(known.generic, bindings, 1), f"{ref.name}.{field}")

@@ -67,9 +67,14 @@ class JavaSemantics(Semantics):
 
     def compare(self, st: State, op: str, left: Value, right: Value) -> bool | Term:
         """The six relations of numbers."""
-        if op in ("==", "!=") and _is_integer(left) and _is_integer(right):
+        if (
+            isinstance(left, Term)
+            and left.sort == "int"
+            and (op == "==" or op == "!=")
+            and (right.__class__ is int or (isinstance(right, Term) and right.sort == "int"))
+        ):
             # What is compared most often is told at once.
-            return arithmetic.CONDITIONS[op](left, right)  # type: ignore[arg-type]
+            return arithmetic.condition(op, left, right)  # type: ignore[arg-type]
         found = self.integers.compare(st, op, left, right)
         return compare(st, op, left, right) if found is None else found
 
@@ -167,11 +172,7 @@ def compare(st: State, op: str, left: Value, right: Value) -> bool | Term:
         left, right = as_int(left), as_int(right)
     if _floating(left) or _floating(right):
         return _compare_floats(op, left, right)
-    return arithmetic.CONDITIONS[op](left, right)  # type: ignore[arg-type]
-
-
-def _is_integer(value: Value) -> bool:
-    return value.__class__ is int or (isinstance(value, Term) and value.sort == "int")
+    return arithmetic.condition(op, left, right)  # type: ignore[arg-type]
 
 
 def _floating(value: Value) -> bool:

@@ -9,6 +9,7 @@ and texts of one character once. Where the interpreter may have two objects for 
 from __future__ import annotations
 
 from everypath.errors import Unsupported
+from everypath.explore.arithmetic import CONDITIONS, condition
 from everypath.explore.concretise import fixed
 from everypath.explore.objects import resolve, short
 from everypath.explore.signals import Fault, Invoke
@@ -30,13 +31,10 @@ from everypath.languages.python.semantics.kinds import by_identity, misuse, refe
 from everypath.languages.python.semantics.operations import PLAIN, as_set, concrete, elements, negation, truth
 from everypath.languages.python.semantics.reflected import ask, attempts
 from everypath.logic import terms
-from everypath.logic.terms import IntLike, Term, Var
+from everypath.logic.terms import Term, Var
 
 _ORDER = {"<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
 _MIRRORED = {"<": "__gt__", "<=": "__ge__", ">": "__lt__", ">=": "__le__"}
-_TERM_COMPARE = {"<": terms.lt, "<=": terms.le, ">": terms.gt, ">=": terms.ge, "==": terms.eq, "!=": terms.ne}
-_RECENT = 1_000
-_conditions: dict[tuple[str, Term, IntLike], bool | Term] = {}
 
 
 def compare(st: State, op: str, left: Value, right: Value) -> Value:
@@ -46,14 +44,7 @@ def compare(st: State, op: str, left: Value, right: Value) -> Value:
         and left.sort == "int"
         and (type(right) is int or (isinstance(right, Term) and right.sort == "int"))
     ):
-        # The same two inputs are compared again and again on different paths, so recent conditions are kept.
-        key = (op, left, right)
-        known = _conditions.get(key)
-        if known is None:
-            if len(_conditions) > _RECENT:
-                _conditions.clear()
-            known = _conditions[key] = _TERM_COMPARE[op](left, right)
-        return known
+        return condition(op, left, right)
     if type(left) is Unknown or type(right) is Unknown:
         _take_for_like(st, left, right)
     if is_foreign(left) or is_foreign(right):
@@ -262,7 +253,7 @@ def _ordering(st: State, op: str, left: Value, right: Value) -> Value:
     if kinds == ("number", "number"):
         if is_float(left) or is_float(right):
             return floating.compare(op, left, right)
-        return _TERM_COMPARE[op](as_int(left), as_int(right))
+        return CONDITIONS[op](as_int(left), as_int(right))
     if is_text(left) and is_text(right):
         low, high = (right, left) if op in (">", ">=") else (left, right)
         return terms.str_lt(low, high) if op in ("<", ">") else terms.str_le(low, high)

@@ -40,6 +40,8 @@ final class Search implements Work {
     /** place -> how often a call that reached it could not be repeated */
     private final Map<String, Integer> failures = new HashMap<>();
     private Classes classes;
+    /** why nothing more could be tried */
+    private volatile Answer failure;
     private int calls;
     private int found;
     /** when something new was reached */
@@ -94,7 +96,7 @@ final class Search implements Work {
         }
         Probe.stop(false);
         Fences.end();
-        Driver.say(new Answer().put("status", "finished").put("calls", calls));
+        Driver.say(failure != null ? failure : new Answer().put("status", "finished").put("calls", calls));
     }
 
     private void search() {
@@ -118,7 +120,7 @@ final class Search implements Work {
                 one(inputs, methods.get(words.below(methods.size())));
             }
         } catch (ReflectiveOperationException | LinkageError problem) {
-            Driver.say(new Answer().put("status", "failed").put("text", problem.toString()));
+            failure = new Answer().put("status", "failed").put("text", problem.toString());
         }
     }
 
