@@ -571,6 +571,23 @@ def test_which_names_a_dict_of_arguments_holds_is_agreed_on_with_its_maker(tmp_p
     assert errors(found) == [(15, "KeyError"), (28, "TypeError")]
 
 
+CALLABLES = """\
+from typing import Callable
+
+
+def kind(view: Callable[[], int]) -> str:
+    if view() > 3:
+        return view.endpoint
+    return view.__name__
+"""
+
+
+def test_what_a_function_has_besides_being_called_nobody_has_declared(tmp_path: Path) -> None:
+    found = suite(tmp_path, CALLABLES)
+    assert found["findings"] == []
+    assert any("AttributeError" in str(case["expected"]) for case in found["cases"])
+
+
 LIBRARY = """\
 import heapq
 import html

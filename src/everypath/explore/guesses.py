@@ -88,6 +88,10 @@ def is_about_guessed_content(st: State, params: Sequence[Param]) -> bool:
         return any(not _is_field(name) for name in guesses.computed(outcome.origin, tested))
     about_content = (profile.key_error, profile.index_error, profile.value_error, profile.end_error)
     origin = outcome.origin
+    asked = origin.operands[:1]
+    if outcome.cls == profile.attribute_error and any(isinstance(st.heap.settled(v), InputFunction) for v in asked):
+        # Anything that can be called may be given, and what else it has nobody declares.
+        return True
     if outcome.cls == profile.key_error and _asks_a_record(st, origin, params):
         return True
     names = guesses.among(origin.operands) or guesses.behind(origin, origin.operands)
