@@ -83,7 +83,7 @@ def test_an_error_of_a_method_is_a_finding_and_one_of_its_own_is_not(folder: Pat
     [
         (["count.abs", "-o", "count.abs"], "count.abs: is the code under test and would be overwritten"),
         (["count.abs", "-o", "here/there.abs", "--format", "json"], ""),
-        (["count.abs", "-o", "folder/", "--format", "json"], "is a folder, but this format is one file"),
+        (["count.abs", "-o", "folder/", "--format", "json"], "is a folder, but JSON is one file"),
         (["count.abs", "other.abs", "-o", "both.abs"], "would hold the tests of Counting and of Other"),
         (["count.abs", "-o", "file/x.abs"], "file is a file, not a folder"),
     ],

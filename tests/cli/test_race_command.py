@@ -267,7 +267,7 @@ def test_an_interrupt_keeps_the_findings(folder: Path) -> None:
         (["counter.py::Counter", "--random", "--exhaustive"], ["exclude each other"]),
         (["counter.py::Counter", "-o", "counter.py"], ["is the code under test"]),
         (["counter.py::Counter", "-o", "plain.txt/x.py"], ["plain.txt is a file"]),
-        (["counter.py::Counter", "--format", "json", "-o", "shop"], ["is a folder, but this format is one file"]),
+        (["counter.py::Counter", "--format", "json", "-o", "shop"], ["is a folder, but JSON is one file"]),
         (["counter.py::Counter", "shop.cart::Cart", "-o", "x.py"], ["tests of counter and of shop.cart"]),
         ([], ["TARGET"]),
     ],

@@ -236,10 +236,8 @@ function nodePicture(node, linesOf, further) {
     group.append(svg("rect", { class: "outer", x: -3, y: -3, width: TREE.width + 6, height: TREE.height + 6, rx: 8 }));
   group.append(svg("rect", { class: "box", width: TREE.width, height: TREE.height, rx: 6 }));
   group.append(svg("text", { x: 9, y: 16, class: "decided", "aria-hidden": "true", text: shortened(visible(first), TREE.letters) }));
-  group.append(svg("text", { x: 9, y: 32, class: "below", "aria-hidden": "true", text: shortened(visible(below), TREE.letters) }));
-  if (data.folded) {
-    const count = Object.values(folded).reduce((a, b) => a + b, 0);
-    group.append(svg("text", { x: TREE.width - 8, y: 16, class: "fold", "aria-hidden": "true", "text-anchor": "end", text: `+${count}` }));
-  }
+  const count = folded ? `+${Object.values(folded).reduce((a, b) => a + b, 0)}` : "";
+  group.append(svg("text", { x: 9, y: 32, class: "below", "aria-hidden": "true", text: shortened(visible(below), TREE.letters - count.length) }));
+  if (count) group.append(svg("text", { x: TREE.width - 8, y: 32, class: "fold", "aria-hidden": "true", "text-anchor": "end", text: count }));
   return group;
 }
