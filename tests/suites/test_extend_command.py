@@ -215,6 +215,8 @@ def test_a_file_of_which_everything_has_changed_stays_as_it_is(project: Path) ->
     assert grown.code == 2
     assert "changed: total has changed" in grown.err and "wrote" not in grown.out
     assert file.read_bytes() == before
+    one_more = everypath(project, "next", "shop.py::total")
+    assert one_more.code == 2 and one_more.err.count("changed: total has changed") == 1
 
 
 def test_a_program_of_actors_that_has_changed_is_not_extended(project: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from everypath.app.exit_codes import DONE
+from everypath.app.exit_codes import BAD_INPUT, DONE
 from everypath.app.generate import generate_command
 from everypath.app.growing import GROWING, Recorded, recorded, stored_suites
 from everypath.app.stored import folder_of
@@ -43,7 +43,7 @@ def next_command(name: str, changes: Mapping[str, Any], make: MakeOptions) -> in
         options, language = make(before.targets, {**values, "loops": loops}, frozenset(changes))
         code = _grow(before, options, language, enough=1)
         found = [suites(each.target) for each in asked]
-        if not asked or sum(len(each.cases) for each in found if each is not None) > known:
+        if code == BAD_INPUT or not asked or sum(len(each.cases) for each in found if each is not None) > known:
             return code
     say(f"{name}: there is no further path within {values['loops'] + _MOST_LOOPS} iterations")
     return DONE
