@@ -8,6 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from everypath.generate.reach import reach
+from everypath.languages.every import language_of
+from everypath.options import Limits, Options
+from everypath.planning.plan import Shares
+
 from .command import everypath
 
 CODE = """\
@@ -128,3 +133,18 @@ def test_bounds_are_raised_and_what_cannot_be_followed_is_run(tmp_path: Path) ->
     assert result.code == 0 and "names(" in result.out
     result = everypath(tmp_path, "reach", "far.py:26")
     assert result.code == 1 and "no entry reaches it within --loops 3" in result.said
+
+
+def test_entries_without_time_prove_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "late.py"
+    file.write_text(
+        "def _deep(x: int) -> int:\n    if x > 5:\n        return 1\n    return 0\n\n\n"
+        "def never(x: int) -> int:\n    return _deep(-1)\n\n\n"
+        "def always(x: int) -> int:\n    return _deep(x)\n"
+    )
+    options = Options(limits=Limits(time=5), total_time=20, validate=False)
+    times = iter((5.0,))
+    monkeypatch.setattr(Shares, "seconds", lambda self, left: next(times, 0.0))
+    monkeypatch.setattr("everypath.generate.reach._run", lambda *_: None)
+    found = reach(str(file), 3, (), options, language_of(str(file)))
+    assert found.skipped and not found.infeasible

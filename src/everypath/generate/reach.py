@@ -67,7 +67,7 @@ class Reached:
     left: list[Wanted] = field(default_factory=list)
     """what became of the line from each entry, where there is no test"""
     skipped: int = 0
-    """entries for which there was no time"""
+    """entries that were not searched, for which there was no time as a rule"""
     loops: int = 1
     """the bound on loops within which this was found out"""
     bounded: bool = False
@@ -143,6 +143,9 @@ def _followed(
             continue
         found.ways += same
         run = generate([way.target for way in same], replace(wanted, total_time=left), Listener(), (language,))
+        # An entry for which the time was over, or that was refused, says nothing.
+        asked = sum(bool(suite.wanted) for module in run.modules.values() for suite in module.suites)
+        found.skipped += max(0, len(same) - asked)
         _take_shortest(found, run)
         if found.case is not None:
             break
