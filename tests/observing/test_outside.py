@@ -119,6 +119,37 @@ def test_nothing_is_left_in_the_folder_for_temporary_files(tmp_path: Path, monke
     assert list(temporary.iterdir()) == []
 
 
+DESTROYED = """
+import os
+import shutil
+
+def away(name):
+    shutil.rmtree(os.path.abspath(name))
+    return name
+
+def taken(name):
+    here = os.getcwd()
+    os.rmdir(here)
+    os.symlink("/", here)
+    return name
+
+def ask(name):
+    if os.path.isdir(name):
+        return 1
+    if os.path.exists(name):
+        return 2
+    return 3
+"""
+
+
+def test_a_call_that_removes_its_own_folder_ends_no_other(tmp_path: Path) -> None:
+    run = run_on(tmp_path, DESTROYED, PATIENT)
+    assert passes(tmp_path, run) == ""
+    asked = {step.line for case in run.cases if case.entry.qualified.endswith("ask") for step in case.trace}
+    assert {17, 19, 20} <= asked
+    assert not [problem for problem in run.problems if "end the process" in problem.message]
+
+
 COLLABORATORS = """
 import os
 import socket

@@ -52,6 +52,20 @@ def show(thing):
     if isinstance(thing, uuid.UUID):
         return 1  # wanted
 """,
+    "types that only comments give": """
+import ctypes
+class Order:
+    def __init__(self, prices):
+        self.prices = prices
+def total(
+    orders,  # type: list[Order]
+    limits=None,  # type: dict[str, int]
+):
+    # type: (...) -> int
+    ctypes.c_wchar_p("").value
+    if len(orders) > 1 and isinstance(orders[1], Order) and "top" in limits:
+        return 1  # wanted
+""",
     "a type that only a type checker imports": """
 from __future__ import annotations
 import ctypes

@@ -256,7 +256,8 @@ class Signatures:
 
     def _as_described(self, arg: ast.arg, place: Place) -> Type | None:
         """The type that the docstring gives in words; None where it gives none that is understood."""
-        from everypath.languages.python.frontend.documented import described_types
+        # Most parameters have annotations.
+        from everypath.languages.python.parameters.described import described_types
 
         module, owner, node = place
         annotation = None if isinstance(node, ast.Lambda) else described_types(node).get(arg.arg)

@@ -11,6 +11,7 @@ import re
 from typing import TypeVar
 
 from everypath.languages.python.frontend.nodes import walk
+from everypath.languages.python.parameters.comments import parsed
 
 _PRIVATE = re.compile(rb"\b__[^\W\d]\w*(?<!__)\b")
 PROMISED = "_promised"
@@ -89,13 +90,13 @@ def shared_tree(source: bytes) -> ast.Module:
     if source not in _trees:
         while len(_trees) >= _MOST:
             del _trees[next(iter(_trees))]
-        _trees[source] = ast.parse(source)
+        _trees[source] = parsed(source)
     return _trees[source]
 
 
 def own_tree(source: bytes, file: str) -> ast.Module:
     """The syntax of a text, for the caller to change; raises what `ast.parse` raises."""
-    return _trees.pop(source) if source in _trees else ast.parse(source, filename=file)
+    return _trees.pop(source) if source in _trees else parsed(source, file)
 
 
 def excludes_null(test: ast.expr, outcome: bool, expression: str) -> bool:

@@ -120,6 +120,11 @@ def evaluated(holder: Any, names: Mapping[str, Any]) -> dict[str, Any]:
     return {name: _complete(annotation, known) for name, annotation in raw.items()}
 
 
+def meant(text: str, names: Mapping[str, Any]) -> Any:
+    """What an annotation that is written somewhere else means, as `evaluated` gives it."""
+    return _complete(text, {**_ALWAYS, **names})
+
+
 def _complete(annotation: Any, names: dict[str, Any]) -> Any:
     """An annotation as an object, also in its parts where these are names in quotes."""
     found = evaluate(annotation, names) if isinstance(annotation, str) else annotation

@@ -115,6 +115,8 @@ class Coverage:
         self.answering: Mapping[int, frozenset[int]] = {}
         """lines that are looked at as long as a branch is wanted from one of some others, perhaps in other functions"""
         self._undecided: set[int] | None = None
+        self.entered = 0
+        """functions that the last call entered, of whatever file"""
         self.version = 0
         """changes with what is wanted"""
         self.note(reached)
@@ -168,6 +170,7 @@ class Coverage:
         `look` is called before a line from which a branch is wanted, `complain` when something is raised.
         """
         self._found = set()
+        self.entered = 0
         self._look = look
         self._complain = complain
 
@@ -185,6 +188,7 @@ class Coverage:
     def trace(self, frame: FrameType, event: str, _argument: Any) -> Any:
         """For `sys.settrace`: follow only functions of the file in which something is missing."""
         code = frame.f_code
+        self.entered += 1
         function = self.functions.get((code.co_firstlineno, code.co_name)) if self.holds(code) else None
         if function is None:
             return None

@@ -6,6 +6,7 @@ import ast
 import enum
 import inspect
 import re
+import sys
 import types
 import typing
 from collections import Counter
@@ -35,11 +36,14 @@ from everypath.languages.python.probing.kinds import Kinds, is_object
 from everypath.languages.python.probing.signatures import Parameter
 from everypath.languages.python.probing.texts import Texts
 from everypath.languages.python.probing.vocabulary import Words
+from everypath.languages.python.probing.worth import Worth
 
 _DEEPEST = 4
 _MANY = 8
 _MOST_LUCKY = 10
 _MOST_UNMADE = 4
+_LIKELY, _LIKELY_ELSEWHERE, _HARDLY = 0.95, 0.65, 0.3
+"""How often an object is a real one: of the module itself, of another one, of a class that could not be made so far."""
 _MOST_WAYS = 12
 _BY_FACTORY = 0.12
 _MOST_PREPARED = 3
@@ -74,6 +78,7 @@ class Inputs(Texts):
         """objects that the module itself holds, such as marks and members"""
         self.unmade = Counter[tuple[str, str]]()
         """how often inputs could not be made with a call of it, which has never worked: a mock is better then"""
+        self.worth = Worth()
         self.lucky: dict[str, list[Expr]] = {}
         """arguments that led to something, by the names of their parameters"""
         self.is_late = False
@@ -316,7 +321,11 @@ class Inputs(Texts):
         own = "__init__" in vars(chosen) and chosen.__module__ != "builtins"
         if issubclass(chosen, BaseException) and not own:
             return Call(*_place(chosen), (self.text(),))
-        likely = 0.3 if self.unmade[_place(chosen)] > _MOST_UNMADE else 0.95
+        likely = _LIKELY
+        if chosen.__module__ != self._module.__name__ and not _is_of_library(chosen):
+            likely = _LIKELY_ELSEWHERE * self.worth.of(_place(chosen))
+        if self.unmade[_place(chosen)] > _MOST_UNMADE:
+            likely = min(likely, _HARDLY)
         return self.made(chosen, depth) if self.chance.random() < likely else self._mock_of(chosen)
 
     def made(self, cls: type, depth: int) -> Expr:
@@ -397,6 +406,10 @@ class Inputs(Texts):
             own = [each for each in self.visible if each.__module__.partition(".")[0] == self._package]
             return self.instance(self.chance.choice(own or self.visible), depth + 1)
         return self.chance.choice((mock(), Code("(1, 2)"), Code("b'ab'"), Code("{1}"), Code("object()"), Code("int")))
+
+
+def _is_of_library(cls: type) -> bool:
+    return cls.__module__.partition(".")[0] in sys.stdlib_module_names
 
 
 def mock() -> Expr:

@@ -24,7 +24,15 @@ from everypath.languages.python.probing.expressions import (
     is_below,
     place_of,
 )
-from everypath.languages.python.probing.signatures import Parameter, Uses, definition_of, forwarded, hints_of
+from everypath.languages.python.probing.signatures import (
+    Parameter,
+    Uses,
+    commented_hints,
+    definition_of,
+    described_hints,
+    forwarded,
+    hints_of,
+)
 from everypath.languages.python.probing.varying import Maker
 from everypath.records import dataclass, field, replace
 
@@ -151,13 +159,14 @@ class Offers:
         module = self._module
         if definition is None or isinstance(definition, ast.ClassDef):
             definition, module = definition_of(called, self._module)
-        hints = hints_of(called)
+        hints = {**commented_hints(definition, module), **hints_of(called)}
+        described = described_hints(self._definitions.get(qualname), definition, module=module)
         uses = _uses(definition, module) if definition is not None else {}
         guesses = self._guesses.get(qualname, {})
         found = []
         for each in signature.parameters.values():
             known = uses.get(each.name, Uses())
-            known.guess = guesses.get(each.name)
+            known.guess = described.get(each.name, guesses.get(each.name))
             hint = hints.get(each.name)
             if hint is None and each.annotation is not inspect.Parameter.empty and not isinstance(each.annotation, str):
                 hint = each.annotation

@@ -53,6 +53,10 @@ class Ran:
     """where in the module it was refused something, 0 if that is not known"""
     leaves: str = ""
     """what it has left behind, such as a thread"""
+    acted: bool = True
+    """whether its inputs were made, so that it was called"""
+    cost: int = 0
+    """how many functions were entered, which is the same in every run; seconds are not"""
 
 
 class Guard:
@@ -133,6 +137,7 @@ class Forks:
         for expr in exprs:
             ran = self._call(expr)
             told = (list(ran.reached), ran.status, ran.error, ran.uses, ran.wishes, ran.asks, ran.line, ran.leaves)
+            told = (*told, ran.acted, ran.cost)
             # The last one of this fork: a call that was interrupted may leave it in any state.
             if not self._told.append(told) or ran.error == TOO_LONG:
                 return
@@ -169,6 +174,7 @@ class Forks:
             noticed.failure(error, error.__traceback__, coverage.holds)
         finally:
             sys.settrace(None)
+        ran.acted, ran.cost = acting, coverage.entered
         refused, ran.line, ran.leaves = self._guard.leave()
         if refused:
             ran.status, ran.error = "refused", refused

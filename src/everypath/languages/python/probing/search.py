@@ -59,6 +59,8 @@ _REFRESHED = 1_200
 _MOST_SLOW = 3
 _CALLS_FOR_SLOW = 40
 """Calls that come to an end for one more that may take too long."""
+_LEAST_COST = 100
+"""What a call costs that enters next to no function."""
 _MOST_USES = 6
 _DEEPEST_USE = 4
 _MOST_GRANTED = 6
@@ -315,18 +317,22 @@ class Search:
     def _take(self, batch: list[tuple[int, Expr]], results: list[Ran], tell: Callable[[dict[str, Any]], None]) -> int:
         gained = 0
         for (about, expr), ran in zip(batch, results):
+            name, refused = self.offers[about].qualname, ran.status == "refused"
             if ran.asks and size(expr) <= _LARGEST:
                 self._attend(about)
                 self._follow += [(about, each) for each in self._preparing.more(self.offers[about], expr, ran.asks)]
-            name, refused = self.offers[about].qualname, ran.status == "refused"
             better = ran.error != "guessed" and not self._coverage.wanted.isdisjoint(ran.reached)
             self._preparing.note(name, expr, ran.asks, refused, better)
+            made = {(each.module, each.name) for each in inside(expr) if isinstance(each, Call)}
+            self._maker.worth.note(made, _LEAST_COST + ran.cost, better)
             if ran.leaves:
                 self._refused.setdefault((about, ran.leaves), (ran.leaves, 0))
             if ran.error == ENDLESS:
                 self._grant(about, expr, ran)
                 continue
             if ran.status == "refused":
+                if not ran.acted:
+                    self._note_made(expr, False)
                 self._refused.setdefault((about, _DETAILS.split(ran.error)[0]), (ran.error, ran.line))
                 if ran.error == TOO_LONG:
                     # Perhaps what takes long can be replaced.

@@ -15,7 +15,7 @@ from typing import Any
 from everypath.languages.python.probing import signatures
 from everypath.languages.python.probing.running import TOO_LONG, Guard
 from everypath.languages.python.probing.search import LEAVES_THREAD, Search
-from everypath.languages.python.probing.world import World
+from everypath.languages.python.probing.world import World, asking_nodes
 from everypath.workers import scratch
 
 _SECONDS = 0.3
@@ -42,6 +42,8 @@ def search(request: dict[str, Any], fence: Any, streams: Any, tell: Callable[[di
     module = sys.modules[request["module"]]
     folder = scratch.make(os.path.join(request["scratch"], "calls"))
     world = World(fence, folder).of(module.__file__ or "")
+    # Known here, it need not be found out in every fork.
+    asking_nodes(module.__name__)
     signatures.importing = partial(_importing, fence, folder, request["allow_io"])
     threads, shared = 0, dict[str, Any]()
 

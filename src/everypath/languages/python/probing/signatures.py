@@ -1,4 +1,7 @@
-"""What a callable takes: types from annotations, also those that only a type checker imports, and what it passes on."""
+"""What a callable takes, and what it passes on.
+
+Types come from annotations and comments, also with names that only a type checker imports, or else from docstrings.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,13 @@ import inspect
 import sys
 import textwrap
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from everypath.languages.python.parameters.hints import EMPTY, evaluated
+from everypath.languages.python.parameters.comments import parsed
+from everypath.languages.python.parameters.described import described_types
+from everypath.languages.python.parameters.hints import EMPTY, evaluated, meant
 from everypath.records import dataclass, field
 
 
@@ -52,6 +57,32 @@ def hints_of(called: Any) -> dict[str, Any]:
     if any(hint is EMPTY for hint in found.values()):
         found = evaluated(function, typing_names(getattr(function, "__module__", None) or ""))
     return {name: hint for name, hint in found.items() if hint is not EMPTY}
+
+
+def commented_hints(definition: ast.AST | None, module: types.ModuleType) -> dict[str, Any]:
+    """The types that comments give the parameters of a function: they declare as much as annotations."""
+    if not isinstance(definition, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return {}
+    given = definition.args
+    every = [*given.posonlyargs, *given.args, *given.kwonlyargs]
+    return _meant({arg.arg: arg.annotation for arg in every if arg.annotation is not None}, module)
+
+
+def described_hints(*definitions: ast.AST | None, module: types.ModuleType) -> dict[str, Any]:
+    """The types that docstrings give parameters: they are written for people, who may call a type by any name."""
+    found: dict[str, ast.expr] = {}
+    for each in definitions:
+        if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.update(described_types(each))
+    return _meant(found, module)
+
+
+def _meant(written: Mapping[str, ast.expr], module: types.ModuleType) -> dict[str, Any]:
+    names = {**typing_names(module.__name__), **vars(module)} if written else {}
+    found = {name: meant(ast.unparse(node), names) for name, node in written.items()}
+    types_ = (type, types.GenericAlias, types.UnionType)
+    known = {name: hint for name, hint in found.items() if hint is not EMPTY}
+    return {name: hint for name, hint in known.items() if isinstance(hint, types_) or hasattr(hint, "__origin__")}
 
 
 def _maker(called: Any) -> Any:
@@ -100,7 +131,7 @@ def definition_of(called: Any, module: types.ModuleType) -> tuple[_Definition | 
     if not isinstance(function, types.FunctionType):
         return None, module
     try:
-        [found] = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+        [found] = parsed(textwrap.dedent(inspect.getsource(function))).body
     except Exception:
         return None, module
     where = sys.modules.get(function.__module__, module)

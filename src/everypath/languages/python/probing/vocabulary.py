@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import ModuleType
 from typing import Any
 
+from everypath.languages.python.parameters.comments import parsed
 from everypath.languages.python.probing.patterns import matching
 from everypath.records import dataclass, field
 
@@ -93,7 +94,7 @@ class Vocabulary:
 
     def __init__(self, source: str, module: ModuleType) -> None:
         self._module = module
-        self.tree = ast.parse(source)
+        self.tree = parsed(source)
         self.all = Words()
         self._by_line: dict[int, Words] = {}
         self._conditions: dict[int, Words] = {}

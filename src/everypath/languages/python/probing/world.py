@@ -13,8 +13,8 @@ import os
 import sys
 import types
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import partial
+from contextlib import contextmanager, suppress
+from functools import lru_cache, partial
 from types import FrameType
 from typing import Any
 
@@ -103,7 +103,11 @@ class World:
             self._undo.pop()()
 
     def tidy(self) -> None:
-        """Empty the folder for the next call."""
+        """Empty the folder for the next call; one that the call before has removed or replaced is made again."""
+        if os.path.islink(self.folder) or not os.path.isdir(self.folder):
+            with suppress(FileNotFoundError):
+                os.unlink(self.folder)
+            os.makedirs(self.folder, 0o700)
         os.chmod(self.folder, 0o700)
         scratch.empty(self.folder)
 
@@ -338,16 +342,22 @@ def holder_of(place: str) -> tuple[Any, str]:
 def called_at(frame: FrameType) -> str | None:
     """The dotted name of the attribute that is called where a frame stands, if a test can replace it."""
     positions = list(frame.f_code.co_positions())[frame.f_lasti // 2]
+    node = asking_nodes(frame.f_globals["__name__"]).get(positions)
+    return _place(_asked(node), frame) if node is not None else None
+
+
+@lru_cache(maxsize=1)
+def asking_nodes(module: str) -> dict[tuple[int | None, ...], ast.AST]:
+    """The expressions and loops of a module by where they stand; a search asks again and again."""
     try:
-        tree = ast.parse(inspect.getsource(sys.modules[frame.f_globals["__name__"]]))
+        tree = ast.parse(inspect.getsource(sys.modules[module]))
     except (OSError, SyntaxError, TypeError, KeyError):
-        return None
+        return {}
+    found: dict[tuple[int | None, ...], ast.AST] = {}
     for node in ast.walk(tree):
         if isinstance(node, (ast.expr, ast.For)):
-            at = node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
-            if at == positions:
-                return _place(_asked(node), frame)
-    return None
+            found.setdefault((node.lineno, node.end_lineno, node.col_offset, node.end_col_offset), node)
+    return found
 
 
 def _asked(node: Any) -> Any:
