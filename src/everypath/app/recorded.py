@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, cast
 
-from everypath.cases.kinds import AnySuite
+from everypath.cases.kinds import AnySuite, is_call_suite
 from everypath.errors import BadInput, Span
 from everypath.languages.base import Language, Loaded
 from everypath.options import ActorOptions, FenceOptions, Limits, Options, SolverOptions
@@ -17,6 +17,9 @@ def load_again(suite: AnySuite, language: Language, options: Options) -> tuple[L
     Where one place holds many packages, a target without the package is completed by what its cases say.
     """
     load, target = language.loader(options), suite.target
+    if is_call_suite(suite) and suite.cases and suite.cases[0].entry.kind == "script":
+        # The module itself was run, which is no entry of its own.
+        target = target.rpartition("::")[0]
     try:
         loaded = load(target)
     except BadInput:

@@ -99,7 +99,7 @@ def _replay_calls(
 ) -> None:
     """Run the cases again, and follow the paths of those that were predicted; BadInput where nothing can be tried."""
     source, _ = load_again(suite, language, options)
-    entry = single_entry(source, suite.target)
+    entry = None if all(case.observed for case in cases) else single_entry(source, suite.target)
     chosen = cast("SomeSuite", CallSuite(suite.target, suite.options, cases, suite.plans))
     wrong: dict[str, str | None] = {}
     again: list[Again] = []
@@ -112,7 +112,7 @@ def _replay_calls(
         problem = None
         try:
             followed = [f"{step.file}:{step.line}" for step in case.trace]
-            if not case.observed:
+            if entry is not None and not case.observed:
                 state = replay_case(source, entry, options, case)
                 problem = _difference(case, state.outcome)
                 followed = [f"{file}:{line}" for file, line in lines_of(state)]

@@ -227,7 +227,8 @@ class Entry:
     """qualified class name for methods, None for functions"""
     name: str
     kind: str
-    """function, method, static, class, property, setter or constructor; main for the main block of a program"""
+    """function, method, static, class, property, setter or constructor; main for the main block of a program; script
+    for a module that is itself run"""
     line: int = 0
     observed: str = ""
     """how the test looks at what the call gives: empty as it is, `list` of all elements, `start` the first twenty,

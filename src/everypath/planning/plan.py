@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _OBSERVING = 0.35
 """The share of a limited time that is kept for observing."""
+_OBSERVING_BRANCHES = 0.5
+"""The same where branches or lines are wanted: a call that was run counts for as much as a path that was followed."""
 _SETTLING = 0.1
 """The share that is kept for running all tests of a module together and writing them."""
 _EXPLORING = 0.8
@@ -195,6 +197,7 @@ class Shares:
     def __init__(self, plan: Plan, options: Options) -> None:
         self._each = options.limits.time
         self._total = options.total_time
+        self._observing = _OBSERVING_BRANCHES if options.guided else _OBSERVING
         self._observes = options.validate and not options.predicted_only
         self._settles = options.validate
         self._modules = self._left = max(len(plan.modules), 1)
@@ -236,7 +239,7 @@ class Shares:
         self._left = max(self._left - 1, 0)
         if self._total is None:
             return float("inf")
-        left = self._total - self.watch.spent() - self._kept_for(_OBSERVING) - self._kept_for(_SETTLING)
+        left = self._total - self.watch.spent() - self._kept_for(self._observing) - self._kept_for(_SETTLING)
         # Tests that were not run together are not written, so there is always a little time for it.
         least = min(_MOST_REHEARSING, _MOMENT + _SETTLING / 2 * self._total / self._modules)
         return self.watch.until(max(least, left / (self._left + 1)))
@@ -250,7 +253,7 @@ class Shares:
     def _free(self) -> float:
         """What is left for the functions."""
         assert self._total is not None
-        kept = self._kept_for(_OBSERVING) * self._observes + self._kept_for(_SETTLING) * self._settles
+        kept = self._kept_for(self._observing) * self._observes + self._kept_for(_SETTLING) * self._settles
         return self._total - self.watch.spent() - kept
 
     def _kept_for(self, part: float) -> float:

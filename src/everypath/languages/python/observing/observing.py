@@ -43,6 +43,7 @@ from everypath.languages.python.probing.expressions import from_data, to_data
 from everypath.languages.python.probing.running import TOO_LONG
 from everypath.languages.python.probing.search import LEAVES_THREAD
 from everypath.languages.python.probing.world import ARGUMENTS
+from everypath.languages.python.rerunning import SCRIPT
 from everypath.languages.python.runtime.runner import (
     ERROR,
     EXITED,
@@ -70,6 +71,8 @@ _SHORTEST = 2.0
 """Seconds without which no search is begun a second time."""
 _EACH = 0.25
 """Seconds that are kept for each call that was found: it is run three times before it counts."""
+_EACH_FIRST = 0.12
+"""The same for the first search, which another one follows if there is time: what was found must not be lost."""
 _LEAST_SEARCHING = 0.4
 """The part of the time that a search has, however much it finds."""
 _FOLDER, _FOLDER_TEXT = Written("", "tmp_path"), Written("", "str(tmp_path)")
@@ -157,7 +160,7 @@ def observe(
     coverage.settle(sought.settled)
     if not coverage.wanted:
         return observed
-    first = _found_by(subject, setting, request | _bounds(seconds, until, _FIRST, 0.0), observed)
+    first = _found_by(subject, setting, request | _bounds(seconds, until, _FIRST, _EACH_FIRST), observed)
     observed.cases = list(_observed([case for case, _ in first], setting, observed))
     second = _after(first, observed, request)
     if second is not None and time.monotonic() + _SHORTEST < until:
@@ -250,7 +253,7 @@ def _hashable(thing: Any) -> Any:
 def _candidate(subject: Subject, message: Mapping[str, Any], number: int) -> CallCase:
     qualname, kind = message["qualname"], message["kind"]
     outer, _, name = qualname.rpartition(".")
-    cls = None if kind == "function" else (qualname if kind == "constructor" else outer)
+    cls = None if kind in ("function", SCRIPT) else (qualname if kind == "constructor" else outer)
     entry = Entry(
         subject.module, subject.file, cls, "__init__" if kind == "constructor" else name, kind, message["line"]
     )
@@ -332,8 +335,11 @@ def _with_outcome(case: CallCase, one: Verdict, other: Verdict) -> CallCase | No
     expected = expected_of({"outcome": agreed(one.seen["outcome"], other.seen["outcome"]), "after": after})
     if expected is None:
         return None
+    if case.entry.kind == SCRIPT and isinstance(expected.outcome, Returned):
+        # All that the module holds is no result.
+        expected = Expected(Returned(ANYTHING))
     file = case.entry.file
-    steps = (*_surroundings(one.seen["needs"], case.inputs.steps), *case.inputs.steps)
+    steps = (*_rerun(case.entry), *_surroundings(one.seen["needs"], case.inputs.steps), *case.inputs.steps)
     files = files_of(one.seen["files"], other.seen["files"])
     return replace(
         case,
@@ -342,6 +348,13 @@ def _with_outcome(case: CallCase, one: Verdict, other: Verdict) -> CallCase | No
         trace=tuple(Step(file, line) for line in sorted(one.lines & other.lines)),
         covers=tuple(f"{file}:{a}->{b}" for a, b in sorted(one.arcs & other.arcs) if a > 0 and b > 0),
     )
+
+
+def _rerun(entry: Entry) -> Iterable[BuildStep]:
+    """Where a module of a package is run once more, it must not be found imported, or there would be a warning."""
+    if entry.kind == SCRIPT and "." in entry.module:
+        given = Written("sys", "sys.modules"), Literal(entry.module), Literal(False)
+        yield fixture_step("monkeypatch", "delitem", *given)
 
 
 def _surroundings(needs: Mapping[str, Any], steps: Sequence[BuildStep]) -> Iterable[BuildStep]:

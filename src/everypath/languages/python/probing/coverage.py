@@ -6,6 +6,7 @@ reached is no longer traced, so that a search gets faster the more it has found.
 
 from __future__ import annotations
 
+import ast
 import dis
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -13,6 +14,7 @@ from itertools import accumulate, pairwise
 from types import CodeType, FrameType, TracebackType
 from typing import Any
 
+from everypath.languages.python.probing.statements import decided_lines
 from everypath.records import dataclass
 
 Arc = tuple[int, int]
@@ -56,10 +58,22 @@ class Function:
         return self.asked
 
 
+MODULE_CODE = "<module>"
+"""The name of the code that runs when a module is imported."""
+
+
 def functions_in(source: str, file: str) -> dict[_Key, Function]:
-    """Every function of a file, also those inside others; what runs at import is none."""
+    """Every function of a file, also those inside others; and what importing the file may leave out."""
     found: dict[_Key, Function] = {}
-    for code in _codes(compile(source, file, "exec", dont_inherit=True)):
+    whole = compile(source, file, "exec", dont_inherit=True)
+    decided = decided_lines(ast.parse(source))
+    if decided:
+        lines = {line for _, _, line in whole.co_lines() if line in decided}
+        wanted = {*lines, *(arc for arc in _branches(whole) if arc[0] in decided)}
+        found[whole.co_firstlineno, whole.co_name] = Function(
+            MODULE_CODE, 1, max(lines, default=1), wanted, len(wanted)
+        )
+    for code in _codes(whole):
         if code.co_flags & 0x02:
             lines = {line for _, _, line in code.co_lines() if line}
             first = code.co_firstlineno
@@ -152,6 +166,11 @@ class Coverage:
             if not is_sought(each.name, members, left_out):
                 each.wanted.clear()
                 self._wanted = None
+
+    @property
+    def of_import(self) -> set[int | Arc]:
+        """What is wanted of the code that runs at import."""
+        return {thing for each in self.functions.values() if each.name == MODULE_CODE for thing in each.wanted}
 
     def settle(self, names: Iterable[str]) -> None:
         """Nothing is missing in these functions, whatever was reached; functions inside of them are others.

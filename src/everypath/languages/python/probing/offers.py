@@ -62,6 +62,12 @@ class Offer:
     first: int = 0
     last: int = 0
     parameters: list[Parameter] | None = field(default_factory=list)
+    lines: frozenset[int] | None = None
+    """its own lines, if these are not all from the first to the last"""
+
+    def holds(self, line: int) -> bool:
+        """Whether a line is one of its own."""
+        return self.first <= line <= self.last and (self.lines is None or line in self.lines)
 
     @property
     def name(self) -> str:

@@ -235,7 +235,11 @@ def _global(node: ast.expr, frame: FrameType) -> tuple[str, Any] | None:
     while isinstance(node, ast.Attribute):
         names.insert(0, node.attr)
         node = node.value
-    if not isinstance(node, ast.Name) or node.id in frame.f_locals or any(n.startswith("__") for n in names):
+    whole = frame.f_locals is frame.f_globals
+    if not isinstance(node, ast.Name) or any(n.startswith("__") for n in names):
+        return None
+    # What the statements of a module set is set anew whenever it runs; what it has imported can be another thing.
+    if not names if whole else node.id in frame.f_locals:
         return None
     if node.id not in frame.f_globals:
         return None if names or not hasattr(builtins, node.id) else (f"builtins.{node.id}", getattr(builtins, node.id))

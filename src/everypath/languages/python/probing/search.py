@@ -41,13 +41,15 @@ from everypath.languages.python.probing.expressions import (
 )
 from everypath.languages.python.probing.granting import granted
 from everypath.languages.python.probing.kinds import kinds_for
-from everypath.languages.python.probing.offers import Offers, candidate
+from everypath.languages.python.probing.offers import Offer, Offers, candidate
 from everypath.languages.python.probing.outside import OWN
 from everypath.languages.python.probing.preparing import Preparing
 from everypath.languages.python.probing.running import ENDLESS, TOO_LONG, Forks, Guard, Ran
 from everypath.languages.python.probing.signatures import Parameter
+from everypath.languages.python.probing.statements import Reruns, can_be_run, decided_lines, plain_run
 from everypath.languages.python.probing.varying import Maker
 from everypath.languages.python.probing.vocabulary import Vocabulary, Words, related_words
+from everypath.languages.python.rerunning import MAIN, SCRIPT
 from everypath.records import dataclass
 
 _BATCH = 60
@@ -111,13 +113,13 @@ class Search:
         offers = [each for each in offers if is_sought(each.qualname, members, request["left_out"])]
         shy = [each for each in offers if each.private and not request["private"] and each.qualname not in members]
         self.offers = [each for each in offers if each not in shy]
+        self._reruns = Reruns(module, self._vocabulary.tree)
         self._shy = shy
         """private ones, which are called when calls of the others reach nothing new"""
         self._maker = Maker(self._chance, module, self._vocabulary.all, self._offers.parameters)
         self._maker.related = related_words(module)
         self._maker.kinds = kinds_for(self._vocabulary.tree)
         self._preparing = Preparing(self._maker, module, self._vocabulary.tree)
-        self._near = [self._vocabulary.within(each.first, each.last) for each in self.offers]
         self._corpus: list[Found] = []
         self._weak: dict[Any, Found] = {}
         self._follow = deque[tuple[int, Expr]]()
@@ -133,12 +135,26 @@ class Search:
         """offer and kind of what was refused -> what exactly at first, and in which line"""
         self.calls = 0
         self._clock = Clock(request, _PATIENCE + 100 * len(self.offers))
+        self.offers += self._rerun(module, request)
+        self._near = [self._vocabulary.within(each.first, each.last) for each in self.offers]
         self._seeds = [from_data(each) for each in request["seeds"]]
         self._known = [(name, kind, from_data(data)) for name, kind, data in request["known"]]
         """calls that were found before, and made tests"""
         self._dead.update(from_data(data) for data in request["dropped"])
         self._doubtful = Counter({tuple(e) if isinstance(e, list) else e: _OF_DOUBTFUL for e in request["doubtful"]})
         """what only calls reached that made no tests: several are wanted for each now"""
+
+    def _rerun(self, module: types.ModuleType, request: dict[str, Any]) -> Iterator[Offer]:
+        """To run the module itself, if its import leaves something out and it can be run once more."""
+        left_out = self._coverage.of_import
+        if left_out and can_be_run(module) and not request["members"] and not request["left_out"]:
+            [ran, *_] = [*self._forks.run([plain_run(module)], self._clock.end)[0], Ran(status="refused")]
+            if ran.status == "returned":
+                self._coverage.note(ran.reached & left_out)
+                lines = decided_lines(self._vocabulary.tree)
+                yield Offer(MAIN, SCRIPT, None, None, min(lines), max(lines), lines=lines)
+                return
+        self._coverage.note(left_out)
 
     def run(self, tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
         """Search until everything is reached, nothing new comes any more, or the time is over; tell what is found."""
@@ -179,7 +195,7 @@ class Search:
         found = []
         for (about, kind), (what, line) in self._refused.items():
             offer = self.offers[about]
-            lacks = any(offer.first <= each <= offer.last for each in missing)
+            lacks = any(offer.holds(each) for each in missing)
             # A few inputs that take long say more about these inputs.
             if kind == LEAVES_THREAD or (lacks and (kind not in _DEADLY or self._slow[about] >= _MOST_SLOW)):
                 found.append((offer.qualname, what, line or offer.first))
@@ -199,7 +215,7 @@ class Search:
         """From now on call private functions in which something is missing; whether there are any."""
         missing = {thing if isinstance(thing, int) else thing[0] for thing in self._coverage.wanted}
         missing -= {thing if isinstance(thing, int) else thing[0] for thing in self._weak}
-        more = [each for each in self._shy if any(each.first <= line <= each.last for line in missing)]
+        more = [each for each in self._shy if any(each.holds(line) for line in missing)]
         self._shy = []
         first = len(self.offers)
         self.offers += more
@@ -243,6 +259,8 @@ class Search:
     def _fresh(self, number: int) -> Expr:
         self._attend(number)
         offer = self.offers[number]
+        if offer.kind == SCRIPT:
+            return self._preparing.surrounded(offer, self._reruns.run(self._chance))
         return self._preparing.surrounded(offer, candidate(offer, self._maker, self.offers))
 
     def _attend(self, number: int) -> None:
@@ -254,7 +272,7 @@ class Search:
             if len(self._asked) > 2 * len(self.offers):
                 self._asked.clear()
             lines = {thing[0] for thing in self._coverage.wanted if isinstance(thing, tuple)}
-            own = [line for line in lines if offer.first <= line <= offer.last]
+            own = [line for line in lines if offer.holds(line)]
             self._asked[key] = self._vocabulary.asked(own or lines)
         maker.asked = self._asked[key]
 
@@ -269,7 +287,7 @@ class Search:
         while len(batch) < _BATCH:
             number = self._chance.choices(range(len(self.offers)), weights)[0]
             mine = [each for each in self._corpus if each.about == number]
-            if mine and self._chance.random() < 0.6:
+            if mine and self.offers[number].kind != SCRIPT and self._chance.random() < 0.6:
                 self._attend(number)
                 expr = self._chance.choice(mine[-12:]).expr
                 for _ in range(self._chance.choice((1, 1, 2, 3))):
@@ -287,10 +305,14 @@ class Search:
         missing = Counter(thing if isinstance(thing, int) else thing[0] for thing in wanted)
         weights = []
         for number, offer in enumerate(self.offers):
-            own = sum(count for line, count in missing.items() if offer.first <= line <= offer.last)
+            own = sum(count for line, count in missing.items() if offer.holds(line))
             tried = self._tried[number]
             if self._is_hopeless(number):
                 weights.append(0.001)
+                continue
+            if offer.kind == SCRIPT:
+                # There are few ways to run a module.
+                weights.append(min(own, 10) / (1 + tried / 10))
                 continue
             weights.append(0.3 + min(own, 10) / (1 + tried / 400) + 3 * self._gains[number] / (1 + tried / 60))
         return weights

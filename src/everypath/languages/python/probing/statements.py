@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import ast
 import importlib.util
-import runpy
+import os
 import types
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from random import Random
 
 from everypath.languages.python.probing.expressions import Call, Code, Expr, Given
 from everypath.languages.python.probing.world import MODULE
+from everypath.languages.python.rerunning import MAIN, RUNNING
 
-SCRIPT = "script"
-"""The kind of an offer to run a module."""
-RUN = "run_module"
-MAIN = "__main__"
+_REWRITTEN = ("test_*.py", "*_test.py", "conftest.py")
 _Blocks = (ast.If, ast.Try, ast.For, ast.While, ast.With, ast.Match)
 
 
@@ -32,9 +31,15 @@ def decided_lines(tree: ast.Module) -> frozenset[int]:
     return frozenset(found)
 
 
+def can_be_run(module: types.ModuleType) -> bool:
+    """Whether `runpy` can run a module in a test: no package, and none of the files that pytest imports itself."""
+    name = os.path.basename(module.__file__ or "")
+    return not hasattr(module, "__path__") and not any(fnmatchcase(name, pattern) for pattern in _REWRITTEN)
+
+
 def plain_run(module: types.ModuleType) -> Call:
     """Run a module once more as it was imported."""
-    return Call(runpy.__name__, RUN, (Code(repr(module.__name__)),))
+    return Call(*RUNNING, (Code(repr(module.__name__)),))
 
 
 class Reruns:
@@ -49,7 +54,7 @@ class Reruns:
         """One run: as a script, without something that it needs, or both."""
         expr: Expr = self._plain
         if self._as_script and (not self._needed or chance.random() < 0.6):
-            expr = Call(runpy.__name__, RUN, self._plain.arguments, (("run_name", Code(repr(MAIN))),))
+            expr = Call(*RUNNING, self._plain.arguments, (("run_name", Code(repr(MAIN))),))
         if self._needed and (expr == self._plain or chance.random() < 0.2):
             expr = Given(expr, MODULE, chance.choice(self._needed), Code("None"))
         return expr

@@ -235,6 +235,10 @@ class MonkeyPatch:
         self._entries.append((mapping, name, mapping.get(name, self)))
         mapping[name] = value
 
+    def delitem(self, mapping: Any, name: Any, raising: bool = True) -> None:
+        self._entries.append((mapping, name, mapping.get(name, self)))
+        mapping.pop(name, None)
+
     def chdir(self, folder: Any) -> None:
         self._folder = self._folder or os.getcwd()
         os.chdir(folder)

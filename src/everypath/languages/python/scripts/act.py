@@ -20,7 +20,7 @@ from everypath.cases.model import (
     Value,
 )
 from everypath.languages.python.scripts.graph import same_literal
-from everypath.languages.python.scripts.imports import Imports, exception_module
+from everypath.languages.python.scripts.imports import Imports, called_function, exception_module
 from everypath.languages.python.scripts.layout import INDENT, Expr, Item, Text, assignment, call, flat, lay_out
 from everypath.languages.python.scripts.literals import is_name, quoted
 from everypath.languages.python.scripts.values import Writer
@@ -108,7 +108,7 @@ class Action:
         if entry.kind == "constructor":
             return call(self._imports.name(entry.module, entry.cls or entry.name), self._arguments())
         if entry.cls is None:
-            return call(self._imports.name(entry.module, entry.name), self._arguments())
+            return call(self._imports.name(*called_function(entry)), self._arguments())
         if entry.kind in ("static", "class"):
             owner = (
                 self._imports.name(receiver.module, receiver.name)

@@ -25,6 +25,7 @@ from everypath.cases.model import (
 from everypath.errors import Unsupported
 from everypath.languages.python.cards.index import COLLECTIONS
 from everypath.languages.python.cards.streams import STREAM
+from everypath.languages.python.rerunning import RUNNING, SCRIPT
 from everypath.languages.python.scripts.layout import Item, Text, call, lay_out
 from everypath.languages.python.scripts.literals import quoted
 
@@ -225,7 +226,13 @@ def _names(case: CallCase) -> Iterator[tuple[str, str]]:
 
 
 def _entry_names(entry: Entry) -> Iterator[tuple[str, str]]:
-    yield entry.module, (entry.cls or entry.name).partition(".")[0]
+    module, name = called_function(entry)
+    yield module, (entry.cls or name).partition(".")[0]
+
+
+def called_function(entry: Entry) -> tuple[str, str]:
+    """The function that a test calls: what runs modules, where it is the module itself that is run."""
+    return RUNNING if entry.kind == SCRIPT else (entry.module, entry.name)
 
 
 def _heap_names(heap: Heap) -> Iterator[tuple[str, str]]:

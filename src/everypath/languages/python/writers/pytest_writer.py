@@ -27,12 +27,13 @@ from everypath.cases.origin import Origin, extended_origin, origin_of, read_orig
 from everypath.errors import Unsupported
 from everypath.languages.base import Module, Source, Written
 from everypath.languages.python.frontend.finder import installed, whole
+from everypath.languages.python.rerunning import MAIN
 from everypath.languages.python.scripts.act import looked_at, mangled
 from everypath.languages.python.scripts.arrange import CONSTRUCTOR
 from everypath.languages.python.scripts.body import render_case, write_body, write_unpinned
 from everypath.languages.python.scripts.grouping import Property, Several, Single, Table, arrange_units, cases_of
 from everypath.languages.python.scripts.grouping import node_ids as unit_node_ids
-from everypath.languages.python.scripts.imports import Imports, exception_module
+from everypath.languages.python.scripts.imports import Imports, called_function, exception_module
 from everypath.languages.python.scripts.isolation import RESTORING, restoring
 from everypath.languages.python.scripts.layout import (
     INDENT,
@@ -174,7 +175,7 @@ def _earlier(module: Module) -> Earlier:
     entries = {each.case_entry().qualified for program in module.programs for each in program.entries}
     exists = defined | entries
     untouched = set(map(owner_name, module.untouched))
-    return read_earlier(module.earlier, untouched.__contains__, set(map(owner_name, exists)).__contains__)
+    return read_earlier(module.earlier, untouched.__contains__, {MAIN, *map(owner_name, exists)}.__contains__)
 
 
 def _origin(module: Module, file: Path) -> Origin:
@@ -353,7 +354,7 @@ def _table(unit: Table, imports: Imports) -> list[str]:
 
 def _called(entry: Entry, arguments: list[Item], imports: Imports) -> Expr:
     if entry.cls is None:
-        return looked_at(entry, call(imports.name(entry.module, entry.name), arguments), imports)
+        return looked_at(entry, call(imports.name(*called_function(entry)), arguments), imports)
     owner = imports.name(entry.module, entry.cls)
     name = owner if entry.kind == "constructor" else f"{owner}.{mangled(entry)}"
     return looked_at(entry, call(name, arguments), imports)
