@@ -71,8 +71,6 @@ _SHORTEST = 2.0
 """Seconds without which no search is begun a second time."""
 _EACH = 0.25
 """Seconds that are kept for each call that was found: it is run three times before it counts."""
-_EACH_FIRST = 0.12
-"""The same for the first search, which another one follows if there is time: what was found must not be lost."""
 _LEAST_SEARCHING = 0.4
 """The part of the time that a search has, however much it finds."""
 _FOLDER, _FOLDER_TEXT = Written("", "tmp_path"), Written("", "str(tmp_path)")
@@ -160,18 +158,21 @@ def observe(
     coverage.settle(sought.settled)
     if not coverage.wanted:
         return observed
-    first = _found_by(subject, setting, request | _bounds(seconds, until, _FIRST, _EACH_FIRST), observed)
+    first = _found_by(subject, setting, request | _bounds(seconds, until, _FIRST, 0.0), observed)
     observed.cases = list(_observed([case for case, _ in first], setting, observed))
     second = _after(first, observed, request)
-    if second is not None and time.monotonic() + _SHORTEST < until:
+    while second is not None and time.monotonic() + _SHORTEST < until:
         # The calls that made no test may have kept better ones from being looked for.
         left = min(
             seconds, _PATIENCE * (1 - _FIRST) * seconds, until - time.monotonic() - _EACH * len(observed.cases) / 2
         )
         bounds = _bounds(left, until - _EACH * len(observed.cases) / 2, 1.0, _EACH)
         more = _found_by(subject, setting, second | bounds, observed, len(first))
-        observed.cases += _observed([case for case, _ in more], setting, observed)
+        kept = list(_observed([case for case, _ in more], setting, observed))
+        observed.cases += kept
         first += more
+        # One that has found nothing is the last: another one would hardly find more.
+        second = _after(first, observed, second, bool(kept))
     if observed.unrun:
         observed.problems.append(_untried(subject.file, observed.unrun))
     names = {told["qualname"]: told["line"] for _, told in first if told["private"] and not subject.private}
@@ -217,15 +218,21 @@ def _found_by(
     return found
 
 
-def _after(found: Sequence[_Told], observed: Observed, request: dict[str, Any]) -> dict[str, Any] | None:
-    """What to search after the calls that were found have been run; None if nothing was lost, and time was not over."""
+def _after(
+    found: Sequence[_Told], observed: Observed, request: dict[str, Any], gained: bool | None = None
+) -> dict[str, Any] | None:
+    """What to search after the calls that were found have been run, and where nothing more is to be expected, None.
+
+    After the first search that is where nothing was lost and time was not over, later where nothing was `gained`.
+    """
     kept = {case.id for case in observed.cases}
-    reached = [*request["reached"], *_reached_by(observed.cases)]
+    reached = list(dict.fromkeys(map(_hashable, (*request["reached"], *_reached_by(observed.cases)))))
     dropped = [told for case, told in found if case.id not in kept]
     there = set(map(_hashable, reached))
     lost = {_hashable(each): each for told in dropped for each in told["reached"]}
     doubtful = [each for thing, each in lost.items() if thing not in there]
-    if not doubtful and observed.told.get("stopped") != "time":
+    stopped = observed.told.get("stopped")
+    if gained is False or (not doubtful and (stopped == "all reached" or (gained is None and stopped != "time"))):
         return None
     return request | {
         "seed": request["seed"] + 1,
