@@ -80,6 +80,17 @@ class Refused(BaseException):
     """Code under test tried something forbidden; not an `Exception`, so that `except Exception` does not catch it."""
 
 
+_AGAIN = 0.2
+"""Seconds after which code that goes on is interrupted again."""
+_NOTHING = 0.01
+"""Seconds of the processor that code which waits may need meanwhile."""
+
+
+def _processor() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
 class TimedOut(BaseException):
     """Code under test ran longer than a case may."""
 
@@ -112,6 +123,8 @@ class Fence:
         """the errors by which the code has heard of it"""
         self.timed_out: tuple[str, int] | None = None
         """file, line"""
+        self._glances, self._computed = 0, 0.0
+        """how many more times it is looked whether code goes on, and what was computed when that was done last"""
 
     def install(self) -> None:
         """Install the interpreter's hooks, once; they cannot be removed, so they check whether the fence is armed."""
@@ -136,16 +149,20 @@ class Fence:
         self.denied.clear()
         return True
 
-    def limit_time(self, seconds: float) -> None:
-        """Interrupt Python code that computes or waits too long, repeatedly if it goes on; 0 switches that off."""
+    def limit_time(self, seconds: float, waiting: float = 0.0) -> None:
+        """Interrupt Python code that computes or waits too long, repeatedly if it goes on; 0 switches that off.
+
+        Code that has computed next to nothing for so many seconds is `waiting`, and interrupted then; otherwise a busy
+        machine is given some patience.
+        """
         # Again, because code may catch everything; what goes on nevertheless is killed from outside, a little later.
-        again = 0.2 if seconds else 0.0
-        for kind, number, limit in (
-            (_signal.ITIMER_PROF, _signal.SIGPROF, seconds),
-            (_signal.ITIMER_REAL, _signal.SIGALRM, self._patience * seconds),
-        ):
-            _signal.signal(number, self._alarm)
-            _signal.setitimer(kind, limit, again)
+        again = _AGAIN if seconds else 0.0
+        self._glances = 0 if not waiting else 1 + round((self._patience * seconds - waiting) / _AGAIN)
+        self._computed = _processor()
+        _signal.signal(_signal.SIGPROF, self._alarm)
+        _signal.signal(_signal.SIGALRM, self._glance if waiting else self._alarm)
+        _signal.setitimer(_signal.ITIMER_PROF, seconds, again)
+        _signal.setitimer(_signal.ITIMER_REAL, waiting or self._patience * seconds, again)
 
     def place(self, frame: FrameType | None) -> tuple[str, int]:
         """The innermost line of the program's own files on the stack of a frame."""
@@ -162,6 +179,13 @@ class Fence:
     def watches(self, file: str) -> bool:
         """Whether a file belongs to what runs and watches the program."""
         return file.startswith(self._around)
+
+    def _glance(self, signal: int, frame: FrameType | None) -> None:
+        """Some time has passed: it was long enough, or nothing was computed meanwhile."""
+        before, self._computed = self._computed, _processor()
+        self._glances -= 1
+        if self._glances <= 0 or self._computed - before < _NOTHING:
+            self._alarm(signal, frame)
 
     def _alarm(self, _signal: int, frame: FrameType | None) -> None:
         if self.timed_out is None:

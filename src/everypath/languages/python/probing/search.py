@@ -322,6 +322,9 @@ class Search:
 
     def _is_hopeless(self, number: int) -> bool:
         """Whether calls of an offer take too long, or end their process, and lead to nothing."""
+        if self.offers[number].kind == SCRIPT:
+            # One that serves or waits does so in most of its runs.
+            return self._slow[number] > 0
         return self._slow[number] >= _MOST_SLOW + self._gains[number] + self._ran[number] // _CALLS_FOR_SLOW
 
     # Runs

@@ -20,6 +20,8 @@ from everypath.workers import scratch
 
 _SECONDS = 0.3
 """How long one call may take."""
+_WAITING = 0.25
+"""How long a call may wait for something that does not come."""
 _IMPORT_SECONDS = 2.0
 """How long importing one more module may take."""
 _OUTPUT = 10_000
@@ -59,7 +61,7 @@ def search(request: dict[str, Any], fence: Any, streams: Any, tell: Callable[[di
         sys.stdout = sys.stderr = streams.Output(_OUTPUT)
         sys.stdin = streams.Unasked(fence)
         world.enter()
-        fence.limit_time(_SECONDS)
+        fence.limit_time(_SECONDS, _WAITING)
         if not request["allow_io"]:
             fence.arm()
 
