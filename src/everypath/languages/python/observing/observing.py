@@ -160,13 +160,15 @@ def observe(
         return observed
     first = _found_by(subject, setting, request | _bounds(seconds, until, _FIRST, 0.0), observed)
     observed.cases = list(_observed([case for case, _ in first], setting, observed))
-    second = _after(first, observed, request)
-    while second is not None and time.monotonic() + _SHORTEST < until:
-        # The calls that made no test may have kept better ones from being looked for.
-        left = min(
-            seconds, _PATIENCE * (1 - _FIRST) * seconds, until - time.monotonic() - _EACH * len(observed.cases) / 2
-        )
-        bounds = _bounds(left, until - _EACH * len(observed.cases) / 2, 1.0, _EACH)
+    second, share = _after(first, observed, request), 0.5
+    while second is not None:
+        # The calls that made no test may have kept better ones from being looked for. What was found is run once more
+        # later, so that searches beyond the second must not use the time for it.
+        end = until - share * _EACH * len(observed.cases)
+        left = min(seconds, _PATIENCE * (1 - _FIRST) * seconds, end - time.monotonic())
+        if left < _SHORTEST * share:
+            break
+        bounds, share = _bounds(left, end, 1.0, _EACH), 1.0
         more = _found_by(subject, setting, second | bounds, observed, len(first))
         kept = list(_observed([case for case, _ in more], setting, observed))
         observed.cases += kept
