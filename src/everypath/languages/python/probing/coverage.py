@@ -68,11 +68,9 @@ def functions_in(source: str, file: str) -> dict[_Key, Function]:
     whole = compile(source, file, "exec", dont_inherit=True)
     decided = decided_lines(ast.parse(source))
     if decided:
-        lines = {line for _, _, line in whole.co_lines() if line in decided}
-        wanted = {*lines, *(arc for arc in _branches(whole) if arc[0] in decided)}
-        found[whole.co_firstlineno, whole.co_name] = Function(
-            MODULE_CODE, 1, max(lines, default=1), wanted, len(wanted)
-        )
+        lines = {line for _, _, line in whole.co_lines() if line and line in decided}
+        left: set[int | Arc] = {*lines, *(arc for arc in _branches(whole) if arc[0] in decided)}
+        found[whole.co_firstlineno, whole.co_name] = Function(MODULE_CODE, 1, max(lines, default=1), left, len(left))
     for code in _codes(whole):
         if code.co_flags & 0x02:
             lines = {line for _, _, line in code.co_lines() if line}

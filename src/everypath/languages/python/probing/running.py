@@ -136,8 +136,8 @@ class Forks:
         """In the fork: one candidate after the other, up to one that takes too long."""
         for expr in exprs:
             ran = self._call(expr)
-            told = (list(ran.reached), ran.status, ran.error, ran.uses, ran.wishes, ran.asks, ran.line, ran.leaves)
-            told = (*told, ran.acted, ran.cost)
+            how = ran.status, ran.error, ran.uses, ran.wishes, ran.asks, ran.line, ran.leaves, ran.acted, ran.cost
+            told = (list(ran.reached), *how)
             # The last one of this fork: a call that was interrupted may leave it in any state.
             if not self._told.append(told) or ran.error == TOO_LONG:
                 return
