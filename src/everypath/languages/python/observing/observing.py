@@ -43,7 +43,6 @@ from everypath.languages.python.probing.expressions import from_data, to_data
 from everypath.languages.python.probing.running import TOO_LONG
 from everypath.languages.python.probing.search import LEAVES_THREAD
 from everypath.languages.python.probing.world import ARGUMENTS
-from everypath.languages.python.rerunning import SCRIPT
 from everypath.languages.python.runtime.runner import (
     ERROR,
     EXITED,
@@ -56,6 +55,7 @@ from everypath.languages.python.runtime.runner import (
 )
 from everypath.languages.python.runtime.starting import OTHER_SEED
 from everypath.languages.python.scripts.body import renamed_observation, render_observation
+from everypath.languages.python.scripts.rerunning import SCRIPT
 from everypath.options import Options
 from everypath.paths import RealRun
 from everypath.records import dataclass, field, replace

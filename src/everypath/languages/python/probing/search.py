@@ -49,7 +49,7 @@ from everypath.languages.python.probing.signatures import Parameter
 from everypath.languages.python.probing.statements import Reruns, can_be_run, decided_lines, plain_run
 from everypath.languages.python.probing.varying import Maker
 from everypath.languages.python.probing.vocabulary import Vocabulary, Words, related_words
-from everypath.languages.python.rerunning import MAIN, SCRIPT
+from everypath.languages.python.scripts.rerunning import MAIN, SCRIPT
 from everypath.records import dataclass
 
 _BATCH = 60
@@ -356,15 +356,7 @@ class Search:
                 self._grant(about, expr, ran)
                 continue
             if ran.status == "refused":
-                if not ran.acted:
-                    self._note_made(expr, False)
-                self._refused.setdefault((about, _DETAILS.split(ran.error)[0]), (ran.error, ran.line))
-                if ran.error == TOO_LONG:
-                    # Perhaps what takes long can be replaced.
-                    self._grant(about, expr, ran)
-                if ran.error in _DEADLY:
-                    self._dead.add(expr)
-                    self._slow[about] += 1
+                self._note_refused(about, expr, ran)
                 continue
             self._ran[about] += 1
             new = ran.reached & self._coverage.wanted
@@ -379,12 +371,7 @@ class Search:
                 continue
             found = Found(expr, about, new, weak, ran.uses.get("how", ""), ran.status)
             if weak:
-                # Kept, but what it reached stays wanted: perhaps a call with better inputs gets there, too.
-                for thing in new:
-                    if thing not in self._weak:
-                        self._weak[thing] = found
-                        self._corpus.append(found)
-                        gained += 1
+                gained += self._keep_weak(found)
                 continue
             gained += 1
             self._remember(about, expr)
@@ -394,6 +381,26 @@ class Search:
             self._doubtful.subtract(new & self._doubtful.keys())
             self._tell(found, tell)
         return gained
+
+    def _note_refused(self, about: int, expr: Expr, ran: Ran) -> None:
+        """A call has tried something that is not allowed, or took too long."""
+        if not ran.acted:
+            self._note_made(expr, False)
+        self._refused.setdefault((about, _DETAILS.split(ran.error)[0]), (ran.error, ran.line))
+        if ran.error == TOO_LONG:
+            # Perhaps what takes long can be replaced.
+            self._grant(about, expr, ran)
+        if ran.error in _DEADLY:
+            self._dead.add(expr)
+            self._slow[about] += 1
+
+    def _keep_weak(self, found: Found) -> int:
+        """Kept, but what it reached stays wanted: perhaps a call with better inputs gets there, too."""
+        new = [thing for thing in found.reached if thing not in self._weak]
+        for thing in new:
+            self._weak[thing] = found
+            self._corpus.append(found)
+        return len(new)
 
     def _note_made(self, expr: Expr, worked: bool) -> None:
         """Whether what makes the inputs works."""

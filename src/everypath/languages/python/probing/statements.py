@@ -16,7 +16,7 @@ from random import Random
 
 from everypath.languages.python.probing.expressions import Call, Code, Expr, Given
 from everypath.languages.python.probing.world import MODULE
-from everypath.languages.python.rerunning import MAIN, RUNNING
+from everypath.languages.python.scripts.rerunning import MAIN, RUNNING
 
 _REWRITTEN = ("test_*.py", "*_test.py", "conftest.py")
 _Blocks = (ast.If, ast.Try, ast.For, ast.While, ast.With, ast.Match)

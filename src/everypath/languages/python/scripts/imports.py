@@ -25,9 +25,9 @@ from everypath.cases.model import (
 from everypath.errors import Unsupported
 from everypath.languages.python.cards.index import COLLECTIONS
 from everypath.languages.python.cards.streams import STREAM
-from everypath.languages.python.rerunning import RUNNING, SCRIPT
 from everypath.languages.python.scripts.layout import Item, Text, call, lay_out
 from everypath.languages.python.scripts.literals import quoted
+from everypath.languages.python.scripts.rerunning import RUNNING, SCRIPT
 
 MOCK = "unittest.mock"
 """Where the stand-ins of a test come from."""

@@ -27,7 +27,6 @@ from everypath.cases.origin import Origin, extended_origin, origin_of, read_orig
 from everypath.errors import Unsupported
 from everypath.languages.base import Module, Source, Written
 from everypath.languages.python.frontend.finder import installed, whole
-from everypath.languages.python.rerunning import MAIN
 from everypath.languages.python.scripts.act import looked_at, mangled
 from everypath.languages.python.scripts.arrange import CONSTRUCTOR
 from everypath.languages.python.scripts.body import render_case, write_body, write_unpinned
@@ -50,6 +49,7 @@ from everypath.languages.python.scripts.layout import (
 )
 from everypath.languages.python.scripts.literals import harmless, quoted
 from everypath.languages.python.scripts.replacing import used
+from everypath.languages.python.scripts.rerunning import MAIN
 from everypath.languages.python.scripts.values import Plans, Writer
 from everypath.languages.python.scripts.variables import Scope
 from everypath.languages.python.writers.assembling import assembled, told
