@@ -386,6 +386,19 @@ FOLLOWED = {
                 return 0
             return 1 if await admits(value) else 2
         """),
+    "rows_that_become_dicts": (3, """
+        import html
+        from enum import IntEnum
+
+        class Level(IntEnum):
+            LOW = 1
+
+        def f(db: sqlite3.Connection):
+            for row in db.execute("select who from t"):
+                named = dict(row)
+                return "long" if len(html.escape(named.get("who", ""))) > 3 else "short"
+            return "none"
+        """),
     "made_by_a_constructor": (2, """
         class Shelf:
             def __init__(self) -> None:

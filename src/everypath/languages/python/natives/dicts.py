@@ -11,9 +11,11 @@ from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
 from everypath.heap.values import DictCell, Ref, Value
+from everypath.ir.types import ANY, STR, DictType
 from everypath.languages.python.natives.iteration import builtin_elements, with_elements
 from everypath.languages.python.natives.iterators import make_view, model, runs_user_code
 from everypath.languages.python.natives.table import builtin
+from everypath.languages.python.semantics.first_uses import take_for
 from everypath.languages.python.semantics.keys import is_key, need_hashable
 from everypath.languages.python.semantics.kinds import reference, type_name, user_method
 from everypath.languages.python.semantics.registry import NOT_GIVEN
@@ -75,6 +77,8 @@ def _with_distinct(
     def merge(state: State, entries: Entries) -> Value:
         return finish(state, distinct(state, (*entries, *keywords.items())))
 
+    if source:
+        take_for(st, source[0], DictType(STR, ANY), "dicts")
     first = resolve(st, source[0]) if source else None
     if isinstance(first, Ref) and keeps_hashes(st, first) and st.heap.mapping(first).kind == "dict" and not keywords:
         return finish(st, mappings.entries(st.heap, st.pc, first))

@@ -19,6 +19,7 @@ from everypath.languages.python.natives.concrete import NotConcrete, lift, lower
 from everypath.languages.python.natives.iterators import model
 from everypath.languages.python.natives.table import compute, plain_arguments
 from everypath.languages.python.semantics import host_objects, moments
+from everypath.languages.python.semantics.first_uses import take_for_parameters
 from everypath.languages.python.semantics.host_objects import Kept, as_host_object, is_foreign
 from everypath.languages.python.semantics.kinds import type_name
 from everypath.languages.python.semantics.registry import DECLINED, native
@@ -33,6 +34,7 @@ def call_library(
     st: State, name: str, function: Callable[..., Any], args: tuple[Value, ...], keywords: dict[str, Value]
 ) -> Value:
     """`function(*args, **keywords)` of the library."""
+    take_for_parameters(st, name, args)
     args = tuple(resolve(st, value) for value in args)
     module, _, member = name.rpartition(".")
     if module == "re" and member in _MATCHING:

@@ -71,7 +71,9 @@ def _held(st: State, value: Value) -> Value:
 def inherited(st: State, name: str, args: tuple[Value, ...]) -> Method | None:
     """The method behind `dict.update(self, ...)` or `str.__new__(cls, ...)` where such an object or class is given."""
     cls, _, member = name.partition(".")
-    if not member or not args:
+    extended = f"{_PREFIX}{cls.capitalize()}Base"
+    # What the first argument is must not be asked where it makes no difference: that decides its type.
+    if not member or not args or extended not in program_of(st).classes:
         return None
     first = resolve(st, args[0])
     if isinstance(first, ClassRef):
@@ -81,7 +83,7 @@ def inherited(st: State, name: str, args: tuple[Value, ...]) -> Method | None:
     else:
         return None
     base = base_of(program_of(st), owner)
-    return program_of(st).find_method(base, member) if base == f"{_PREFIX}{cls.capitalize()}Base" else None
+    return program_of(st).find_method(base, member) if base == extended else None
 
 
 def holds_elements(program: Program, cls: str) -> bool:

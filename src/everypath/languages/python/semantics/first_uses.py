@@ -5,7 +5,7 @@ Asking whether an input is true says nothing about its type, so there the code t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from everypath.explore.state import State
@@ -14,7 +14,21 @@ from everypath.heap.choice import Fixed
 from everypath.heap.equality import is_float, is_text
 from everypath.heap.values import DictCell, ListCell, Ref, SliceValue, Unknown, Value
 from everypath.ir.instructions import CallNative, CallVirtual, Const, ConstValue, GetItem, Reg, TypeTest
-from everypath.ir.types import ANY, BOOL, FLOAT, INT, NONE, SOME, STR, ClassType, DictType, ListType, TupleType, Type
+from everypath.ir.types import (
+    ANY,
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    SOME,
+    STR,
+    ClassType,
+    DictType,
+    ListType,
+    TupleType,
+    Type,
+    options_of,
+)
 
 _Taken = tuple[Type, str]
 """a type, and what its values are called"""
@@ -68,6 +82,22 @@ def take_for_element(st: State, value: Value, container: Value) -> None:
             others = container if isinstance(container, tuple) else (container,)
     for other in others:
         take_for_like(st, value, other)
+
+
+def take_for_parameters(st: State, function: str, args: Sequence[Value]) -> None:
+    """The same for what is given to a library function, which declares a plain type for it."""
+    if not any(map(st.heap.is_open, args)):
+        return
+    # Few programs hand on what nobody knows the type of.
+    from everypath.languages.python.frontend import typeshed
+
+    signature = typeshed.signature(function)
+    if signature is None:
+        return
+    for param, value in zip(signature.params, args):
+        plain = next((each for each in options_of(signature.param_type(param)) if each in (STR, INT, FLOAT)), None)
+        if plain is not None:
+            take_for(st, value, plain, f"values of type {plain}")
 
 
 def take_for_tested(st: State, value: Value, types: tuple[Type, ...]) -> None:
