@@ -75,7 +75,7 @@ count.abs::main: 1 finding
     -------------------- | --------------------
     Counter#1.total is 8 | Counter#1.total is 5
 
-count.abs::main: cases 2, findings 1, executions 2, states 5, seconds """
+count.abs::main: cases 2, findings 1, executions 2, states 5, cut 0, unsupported 0, unknown 0, seconds """
     )
 
 

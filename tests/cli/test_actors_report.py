@@ -151,5 +151,7 @@ def test_a_whole_report() -> None:
     assert "    schedule: this.a\n    also in 1 more case\n" in text
     assert "2. order-dependent result: this.r is 3 or 4[2J\n" in text
     assert "    also for 1 more input:\n        this.r is 4 or 5\n" in text
-    counts = "cases 5, findings 2, executions 9, states 20, cut 0, stopped early, seconds 0.00"
+    counts = (
+        "cases 5, findings 2, executions 9, states 20, cut 0, stopped early, unsupported 0, unknown 0, seconds 0.00"
+    )
     assert text.endswith(f"\nm.abs::C.go: {counts}\nm.abs:7: note: only a note\n")

@@ -41,7 +41,8 @@ def test_a_pipe_gets_plain_lines() -> None:
     print_summary([made()], stream)
     assert stream.getvalue().splitlines() == [
         "shapes.py:111: runtime-error: ZeroDivisionError: division by zero; reached by quotient(1, 0)",
-        "shapes.py: cases 12, findings 1, branches 2 of 3, cut 3 (3 loop), infeasible 2, unsupported 1, seconds 1.50",
+        "shapes.py: cases 12, findings 1, branches 2 of 3, cut 3 (3 loop), infeasible 2, unsupported 1, unknown 0, "
+        "seconds 1.50",
         "3 paths cut by --loops 2; a larger number goes further",
         "shapes.py:7: unsupported: yield is not [handled]",
     ]

@@ -101,13 +101,14 @@ class Lines:
 
 
 def sentence(columns: Sequence[str], row: Sequence[str]) -> str:
-    """The counts of one target as a line, without most that are zero: `target: cases 3, findings 0`."""
+    """The counts of one target as a line, also those that are zero: `target: cases 3, findings 0, cut 0`."""
     target, *cells = row
-    told = [f"{name} {cell}" for name, cell in zip(columns[1:], cells, strict=True) if _told(name, cell)]
+    told = [f"{name} {cell}" for name, cell in zip(columns[1:], cells, strict=True) if cell]
     return f"{target}: {', '.join(told)}"
 
 
 def _told(column: str, *cells: str) -> bool:
+    """Whether a table has a column: only if there is something to count."""
     return column in _ALWAYS or any(cell not in ("", "0") for cell in cells)
 
 
