@@ -160,13 +160,12 @@ def _get_character(st: State, text: StrLike, index: Value) -> StrLike:
 
 def _get_slice(st: State, container: Value, index: SliceValue) -> Value:
     start, stop, step = (_slice_bound(st, part) for part in (index.start, index.stop, index.step))
-    if isinstance(step, Term):
-        raise Unsupported("a slice with a symbolic step")
-    if step == 0:
-        raise Fault("ValueError", "slice step cannot be zero")
-    if isinstance(container, Term) or (isinstance(container, str) and _symbolic(start, stop)):
+    _need_step(st, step)
+    if isinstance(container, Term) or (isinstance(container, str) and _symbolic(start, stop, step)):
         return _string_slice(st, container, start, stop, step)
-    if isinstance(container, (str, bytes)) and not isinstance(start, Term) and not isinstance(stop, Term):
+    if isinstance(container, (str, bytes)) and not (
+        isinstance(start, Term) or isinstance(stop, Term) or isinstance(step, Term)
+    ):
         return container[start:stop:step]
     taken = _taken(st, elements(st, container), start, stop, step)
     if isinstance(container, bytes):
@@ -182,13 +181,28 @@ def slice_text(st: State, text: StrLike, start: Value, stop: Value) -> StrLike:
     return _string_slice(st, text, first, last, None)
 
 
+def _need_step(st: State, step: IntLike | None) -> None:
+    if step is not None and decide(st.pc, terms.eq(step, 0)):
+        raise Fault("ValueError", "slice step cannot be zero")
+
+
 def _taken(
-    st: State, content: tuple[Value, ...], start: IntLike | None, stop: IntLike | None, step: int | None
+    st: State, content: tuple[Value, ...], start: IntLike | None, stop: IntLike | None, step: IntLike | None
 ) -> tuple[Value, ...]:
     """What a slice takes of known elements."""
-    first = None if start is None else _clamp(st, start, len(content))
-    last = None if stop is None else _clamp(st, stop, len(content))
-    return content[first:last:step]
+    return content[_known_slice(st, len(content), start, stop, step)]
+
+
+def _known_slice(
+    st: State, size: int, start: IntLike | None, stop: IntLike | None, step: IntLike | None
+) -> slice[int | None, int | None, int | None]:
+    """A slice that takes the same places of a sequence of this size; no step is longer than the sequence."""
+    # Only a step of 1 lets an assignment change the size, so that a longer one must stay longer.
+    sizes = (size, size, max(size, 2))
+    first, last, by = (
+        None if part is None else _clamp(st, part, most) for part, most in zip((start, stop, step), sizes)
+    )
+    return slice(first, last, by)
 
 
 def _slice_bound(st: State, part: Value) -> IntLike | None:
@@ -220,7 +234,9 @@ def _clamp(st: State, index: IntLike, size: int) -> int:
     return size if decide(st.pc, terms.ge(index, size)) else -size - 1
 
 
-def _string_slice(st: State, text: StrLike, start: IntLike | None, stop: IntLike | None, step: int | None) -> StrLike:
+def _string_slice(
+    st: State, text: StrLike, start: IntLike | None, stop: IntLike | None, step: IntLike | None
+) -> StrLike:
     if step not in (None, 1):
         return terms.concat("", *map(as_text, _taken(st, elements(st, text), start, stop, step)))
     size = terms.str_len(text)
@@ -268,27 +284,33 @@ def set_item(st: State, container: Value, index: Value, value: Value) -> None:
 
 def _set_slice(st: State, container: Ref, index: SliceValue, value: Value) -> None:
     start, stop, step = (_slice_bound(st, part) for part in (index.start, index.stop, index.step))
-    if step not in (None, 1):
-        raise Unsupported("assignment to a slice with a step")
-
-    def bounds(state: State) -> tuple[tuple[Value, ...], int, int]:
-        content = sequences.items(state.heap, state.pc, container)
-        first = 0 if start is None else _clamp(state, start, len(content))
-        return content, first, len(content) if stop is None else _clamp(state, stop, len(content))
+    _need_step(st, step)
 
     def assign(state: State, new: Value) -> Value:
-        content, first, last = bounds(state)
-        changed = list(content)
-        changed[first:last] = elements(state, new)
+        changed = list(sequences.items(state.heap, state.pc, container))
+        places = _known_slice(state, len(changed), start, stop, step)
+        try:
+            changed[places] = elements(state, new)
+        except ValueError as error:
+            # With a step, the numbers of places and of elements must agree.
+            raise Fault("ValueError", str(error)) from None
         sequences.replace(state.heap, container, tuple(changed))
         return None
 
     # All that is to be decided is decided before an iterator of the program runs.
-    bounds(st)
+    _known_slice(st, len(sequences.items(st.heap, st.pc, container)), start, stop, step)
     value = resolve(st, value)
     if isinstance(value, Ref) and not isinstance(st.heap.cells[value], (ListCell, OpenList, DictCell)):
         value = _as_list(st, value, assign)
     assign(st, value)
+
+
+def _delete_slice(st: State, container: Ref, index: SliceValue) -> None:
+    start, stop, step = (_slice_bound(st, part) for part in (index.start, index.stop, index.step))
+    _need_step(st, step)
+    left = list(sequences.items(st.heap, st.pc, container))
+    del left[_known_slice(st, len(left), start, stop, step)]
+    sequences.replace(st.heap, container, tuple(left))
 
 
 def _as_list(st: State, value: Value, then: Post) -> Value:
@@ -316,7 +338,7 @@ def del_item(st: State, container: Value, index: Value) -> None:
             return
         if isinstance(cell, (ListCell, OpenList)):
             if isinstance(index, SliceValue):
-                _set_slice(st, container, index, ())
+                _delete_slice(st, container, index)
                 return
             content = sequences.items(st.heap, st.pc, container)
             at = _place(st, "list", index, len(content), "list assignment index out of range")
