@@ -612,3 +612,30 @@ def test_what_a_library_finds_wrong_with_its_own_values_is_a_refusal(tmp_path: P
     found = suite(tmp_path, LIBRARY)
     # An empty list and None are what the program has handed over.
     assert {error for _, error in errors(found)} == {"IndexError", "AttributeError"} and len(found["findings"]) == 2
+
+
+OWN_ERRORS = """\
+import pickle
+import zlib
+
+
+def load(data: bytes) -> object:
+    return pickle.loads(data)
+
+
+def unpack(data: bytes) -> bytes:
+    return zlib.decompress(data)
+
+
+def first(items: list[int]) -> int:
+    return next(iter(items))
+
+
+def share(part: int, whole: int) -> int:
+    return divmod(part, whole)[0]
+"""
+
+
+def test_errors_of_a_function_s_own_about_texts_and_bytes_are_refusals(tmp_path: Path) -> None:
+    """What it says of objects, and errors that the language has for mistakes, are another matter."""
+    assert errors(suite(tmp_path, OWN_ERRORS)) == [(14, "StopIteration"), (18, "ZeroDivisionError")]

@@ -18,6 +18,7 @@ from everypath.explore.state import State
 from everypath.heap.values import DictCell, InputFunction, ListCell, OpenList, Ref, Unknown, Value
 from everypath.ir.instructions import Param
 from everypath.ir.names import interface_of, without_arguments
+from everypath.ir.program import Profile
 from everypath.ir.types import ANY, NONE, ClassType, Scalar, Type, options_of
 from everypath.logic.terms import Var
 from everypath.records import replace
@@ -57,7 +58,7 @@ def _error(state: State, entry: model.Entry) -> model.Finding | None:
 
 
 def _refuses(state: State, outcome: Uncaught) -> bool:
-    """Whether a called function refuses such a text or number; an empty list is another matter.
+    """Whether a called function refuses such a text, number or bytes; an empty list is another matter.
 
     A number that is too large for arithmetic as such is the caller's affair, whoever says so.
     """
@@ -65,10 +66,28 @@ def _refuses(state: State, outcome: Uncaught) -> bool:
     classes = program.mro(outcome.cls)
     if not outcome.origin.called:
         return profile.size_error in classes
-    refusals = {profile.value_error, profile.size_error}
-    if outcome.cls != profile.lookup_error and refusals.isdisjoint(classes):
+    given = [_bound(state, value) for value in outcome.origin.operands]
+    if any(_is_collection(state, value) for value in given):
         return False
-    return not any(_is_collection(state, value) for value in outcome.origin.operands)
+    if outcome.cls == profile.lookup_error or not {profile.value_error, profile.size_error}.isdisjoint(classes):
+        return True
+    # An error of the function's own, such as that of bytes which are no archive; what it says of objects may be
+    # the caller's mistake (there is no next one), and errors of the language are one always.
+    return _errors_of_the_language(profile).isdisjoint(classes) and not any(isinstance(v, Ref) for v in given)
+
+
+def _errors_of_the_language(profile: Profile) -> set[str]:
+    return {
+        profile.null_error,
+        profile.attribute_error,
+        profile.index_error,
+        profile.key_error,
+        profile.division_error,
+        profile.type_error,
+        profile.cast_error,
+        profile.name_error,
+        profile.assertion_error,
+    }
 
 
 def _is_the_librarys(state: State, outcome: Uncaught) -> bool:
