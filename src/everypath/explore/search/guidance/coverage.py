@@ -37,6 +37,8 @@ class Passed:
     last: Mark | None = None
     calls: dict[int, Labels] = field(default_factory=dict)
     """method -> its calls under way; never changed in place"""
+    way: Bits = 0
+    """the items of the edge on which it goes on, which it had not passed before"""
 
 
 @dataclass(slots=True)
@@ -104,13 +106,14 @@ class Coverage:
                 bits |= places.edges.get((before[0], label), 0)
             calls[id(method)] = (label, before if label == method.entry else before and before[1])
             last = element
+        way = 0
         if state.next is not None and _is_whole(state):
             assert state.frame is not None
             method = state.frame.code.method
             under_way = calls.get(id(method))
             if under_way is not None:
-                bits |= self._of(method).edges.get((under_way[0], state.next.label), 0)
-        return Passed(bits, last, calls)
+                way = self._of(method).edges.get((under_way[0], state.next.label), 0) & ~bits
+        return Passed(bits | way, last, calls, way)
 
     def _before(self, method: Method, calls: Labels, label: Label) -> Labels:
         """The calls of a method under way when it comes to a block: those that cannot go on there have ended."""
@@ -133,7 +136,10 @@ class Coverage:
     def direction(self, memo: Passed, state: State) -> Rank:
         """Blocks to the nearest item that the trace has not passed itself; where there is none, to the end."""
         new = self._uncovered & ~memo.bits
-        left = self._distances(new).of(state) if new else FAR
+        if memo.way & self._uncovered:
+            left = 0
+        else:
+            left = 1 + self._distances(new).of(state) if new else FAR
         return left, self.flow.to_end(state), -(self.flow.ahead(state) & new).bit_count()
 
     def _distances(self, wanted: Bits) -> Distances:
