@@ -138,7 +138,7 @@ def test_progress_shows_on_a_terminal_only(tmp_path: Path) -> None:
         "        n += 1 if x > a else 2\n        n += x % 3 == 1\n    return n\n"
     )
     arguments = ["generate", "many.py", "--loops", "4"]
-    assert "paths" not in everypath(tmp_path, *arguments).said
+    assert " paths  " not in everypath(tmp_path, *arguments).said
     shutil.rmtree(tmp_path / ".everypath")
 
     controller, terminal = pty.openpty()

@@ -30,7 +30,7 @@ def made() -> CallSuite:
     result.stats.cut["loop"] = 3
     result.stats.infeasible = 2
     result.stats.seconds = 1.5
-    result.branches = ("shapes.py:111->112", "shapes.py:111->113", "shapes.py:9->10")
+    result.branches = ("shapes.py:111->112", "shapes.py:111->113", "shapes.py:7->8")
     result.cases[0] = replace(result.cases[0], covers=result.branches[:2])
     result.stats.unsupported.append(Problem("unsupported", "shapes.py", 7, "yield is not [handled]"))
     return result
@@ -127,3 +127,14 @@ def test_repeated_problems_are_told_once() -> None:
     stream = io.StringIO()
     print_summary([made(), made()], stream)
     assert stream.getvalue().count("yield") == 1
+
+
+def test_branches_that_something_in_a_callee_keeps_from_being_taken_are_named() -> None:
+    found = made()
+    found.target = "shapes.py::quotient"
+    found.branches = ("shapes.py:111->112", "shapes.py:111->113")
+    found.cases[0] = replace(found.cases[0], covers=found.branches[:1])
+    stream = io.StringIO()
+    print_summary([found], stream)
+    named = "shapes.py:111: unsupported: 1 of 2 branches from here on have no case in quotient; see what is told of"
+    assert f"{named} shapes.py:7" in stream.getvalue()

@@ -24,11 +24,18 @@ SMALL = hs.integers(-1, 4)
 MOST = 12
 
 
+def c_size(number: Any) -> int:
+    """What the engine offers to models: the number, if C code can take it for a size."""
+    size = operator.index(number)
+    len(range(abs(size)))
+    return size
+
+
 def ours(name: str) -> Any:
     """The module as written for the engine, in a namespace of its own."""
     module = Replacements().module(name)
     assert module is not None
-    namespace: dict[str, Any] = {}
+    namespace: dict[str, Any] = {"c_size": c_size}
     exec(compile(module.tree, module.file, "exec"), namespace)
     return SimpleNamespace(**namespace)
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from everypath.cases.model import Entry, Problem, SomeCase, SomeSuite
-from everypath.cases.trees import Tree
 from everypath.errors import Span
 from everypath.languages.definitions import Definition, Part
 from everypath.languages.depending import Dependences, Notes
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     # Only annotations name these: a run that explores nothing symbolically need not load the engine.
     from everypath.cases.describing import Describer
     from everypath.cases.recordings import Recording
+    from everypath.cases.trees import Tree
     from everypath.explore.search.subject import Subject
     from everypath.ir.instructions import Param
     from everypath.ir.program import Method, Program
@@ -406,7 +406,7 @@ Load = Callable[[str], Loaded]
 Explore = Callable[[Loaded, EntryPoint, Options, SomeSuite, Progress], None]
 """Collects the cases of one entry into the suite; the counts stay true when it is interrupted."""
 
-Draw = Callable[[Loaded, EntryPoint, Options, SomeSuite], list[Tree]]
+Draw = Callable[[Loaded, EntryPoint, Options, SomeSuite], "list[Tree]"]
 """Draws the execution trees of an entry, with the cases of its suite at their leaves."""
 
 

@@ -66,8 +66,9 @@ class Row:
 def row_of(suite: SomeSuite, module: str = "") -> Row:
     """The row of a suite; of the cases it keeps only their number and the findings."""
     findings, apart = tuple(grouped(suite.cases)), tuple(unreached(suite.cases))
-    problems = (*suite.problems, *suite.stats.unsupported, *suite.stats.concretised)
     function = suite.target.partition("::")[2]
+    stopped = (*suite.stats.unsupported, *suite.stats.concretised)
+    problems = (*suite.problems, *stopped, *_behind(suite, function, stopped))
     dependences = len(suite.dependences)
     observed = sum(case.observed for case in suite.cases)
     return Row(
@@ -85,6 +86,22 @@ def row_of(suite: SomeSuite, module: str = "") -> Row:
         tuple(suite.wanted),
         branches_taken(suite),
     )
+
+
+def _behind(suite: SomeSuite, function: str, stopped: Sequence[Problem]) -> list[Problem]:
+    """Branches without a case in a function where nothing is told: what stopped its paths is told about a callee."""
+    taken = {branch for case in suite.cases for branch in case.covers}
+    missing = [branch for branch in suite.branches if branch not in taken]
+    if not missing or not stopped:
+        return []
+    file = missing[0].rpartition(":")[0]
+    own = [int(line) for branch in suite.branches for line in branch.rpartition(":")[2].split("->")]
+    if any(problem.file == file and min(own) <= problem.line <= max(own) for problem in stopped):
+        return []
+    first = min(int(branch.rpartition(":")[2].partition("->")[0]) for branch in missing)
+    count = f"{len(missing)} of {len(suite.branches)} branches from here on have no case"
+    place_told = place(stopped[0].file, stopped[0].line)
+    return [Problem(stopped[0].kind, file, first, f"{count} in {function}; see what is told of {place_told}")]
 
 
 def branches_taken(suite: SomeSuite | ActorSuite) -> tuple[int, int]:

@@ -11,7 +11,6 @@ import re
 from typing import TypeVar
 
 from everypath.languages.python.frontend.nodes import walk
-from everypath.languages.python.parameters.comments import parsed
 
 _PRIVATE = re.compile(rb"\b__[^\W\d]\w*(?<!__)\b")
 PROMISED = "_promised"
@@ -90,13 +89,22 @@ def shared_tree(source: bytes) -> ast.Module:
     if source not in _trees:
         while len(_trees) >= _MOST:
             del _trees[next(iter(_trees))]
-        _trees[source] = parsed(source)
+        _trees[source] = _parsed(source)
     return _trees[source]
 
 
 def own_tree(source: bytes, file: str) -> ast.Module:
     """The syntax of a text, for the caller to change; raises what `ast.parse` raises."""
-    return _trees.pop(source) if source in _trees else parsed(source, file)
+    return _trees.pop(source) if source in _trees else _parsed(source, file)
+
+
+def _parsed(source: bytes, file: str = "<unknown>") -> ast.Module:
+    if b"# type:" not in source:
+        return ast.parse(source, file)
+    # Few sources still have types in comments.
+    from everypath.languages.python.parameters.comments import parsed
+
+    return parsed(source, file)
 
 
 def excludes_null(test: ast.expr, outcome: bool, expression: str) -> bool:

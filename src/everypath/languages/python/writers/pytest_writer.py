@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from everypath.cases.findings import Group as Found
 from everypath.cases.findings import grouped, reached_by
@@ -55,8 +55,10 @@ from everypath.languages.python.scripts.variables import Scope
 from everypath.languages.python.writers.assembling import assembled, told
 from everypath.languages.python.writers.importing import import_path
 from everypath.languages.python.writers.ownership import SHARED, Block, Earlier, owner_name, read_earlier
-from everypath.languages.python.writers.properties import Properties, PropertyTest
 from everypath.options import MARKS
+
+if TYPE_CHECKING:
+    from everypath.languages.python.writers.properties import Properties
 
 _COMMENT_WIDTH = 88
 Told = tuple[str, ...]
@@ -102,6 +104,9 @@ def render(
     examples = properties.examples if properties is not None else ()
     for unit in arrange_units(cases, paths_per_test, mark != MARKS[0], examples):
         if isinstance(unit, Property) and properties is not None:
+            # Few files have properties.
+            from everypath.languages.python.writers.properties import PropertyTest
+
             lines = PropertyTest(unit, imports, plans, properties).lines(_remarks(unit, comments))
         elif isinstance(unit, Single):
             lines = _single(unit, imports, plans, chosen.get(unit.case.id, CONSTRUCTOR), comments, mark)
