@@ -17,7 +17,7 @@ from tests.heap.engine import Paths, explore, load, predicted
 from tests.heap.interpreter import Instrumented, Objects
 from tests.heap.list_programs import list_programs
 from tests.heap.programs import Program, heap_programs
-from tests.heap.shapes import FAMILY
+from tests.heap.shapes import FAMILY, NODES
 
 CANDIDATE = "solver"
 REFERENCE = "lazy"
@@ -150,3 +150,26 @@ def test_same_paths_through_many_programs_over_objects() -> None:
 @pytest.mark.slow
 def test_same_paths_through_many_programs_over_lists() -> None:
     _run(list_programs(), 1_000, pure=False)
+
+
+UNDECIDED = {
+    "a caught error about an attribute": """
+    a.next = a
+    q = b.next
+    try:
+        q.next.f = 0
+    except AttributeError:
+        return 2
+    return 1
+""",
+    "a method that is looked up before its arguments": """
+    a.next.next = a
+    return a.count(2)
+""",
+}
+
+
+@pytest.mark.parametrize("body", UNDECIDED.values(), ids=list(UNDECIDED))
+def test_which_object_it_is_need_not_be_decided(body: str) -> None:
+    source = f"{NODES.header.rstrip()}\n\n\ndef subject(a: Node, b: Node) -> object:{body}"
+    _equivalent(Program(NODES, (("a", "Node"), ("b", "Node")), source), Counter(), pure=True)

@@ -5,7 +5,7 @@ Nothing here is about one language. What a language does otherwise stands in its
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from everypath.errors import Unsupported
 from everypath.explore.signals import Fault, Invoke
@@ -45,6 +45,17 @@ def resolve(st: State, value: Value) -> Value:
     if value is UNBOUND:
         raise Fault(program_of(st).profile.name_error, "local variable referenced before assignment")
     return value
+
+
+def alternatives(st: State, value: Value) -> Iterator[Value]:
+    """What the value may be, depending on which references are the same: nothing is decided."""
+    if type(value) is OneOf:
+        for inner in value.values():
+            yield from alternatives(st, inner)
+    elif type(value) is Unknown and value in st.heap.bind:
+        yield from alternatives(st, st.heap.bind[value])
+    else:
+        yield value
 
 
 def class_of(st: State, ref: Ref) -> str:

@@ -8,7 +8,7 @@ from types import CoroutineType, EllipsisType, GeneratorType, NotImplementedType
 
 from everypath.errors import Unsupported
 from everypath.explore.answers import note_exact
-from everypath.explore.objects import class_for, exact_class, program_of, resolve, short
+from everypath.explore.objects import alternatives, class_for, exact_class, program_of, resolve, short
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap.choice import decide
@@ -288,8 +288,11 @@ def need_receiver(st: State, receiver: Value, name: str) -> Value:
 
 
 def _is_builtin(st: State, value: Value) -> bool:
-    """Whether a value is known to be a collection, whose class no program defines."""
-    value = st.heap.settled(value)
+    """Whether a value is known to be a collection, whose class no program defines, whichever it is."""
+    return all(_is_collection(st, each) for each in alternatives(st, value))
+
+
+def _is_collection(st: State, value: Value) -> bool:
     if isinstance(value, Unknown):
         options = st.heap.options(value)
         return len(options) == 1 and isinstance(options[0], (ListType, DictType, SetType))

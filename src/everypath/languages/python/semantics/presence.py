@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from everypath.explore.objects import program_of, resolve
+from everypath.explore.objects import alternatives, program_of, resolve
 from everypath.explore.state import State
 from everypath.heap.choice import Fork
 from everypath.heap.heap import Heap
-from everypath.heap.values import UNBOUND, Ref, Value
+from everypath.heap.values import UNBOUND, Ref, Unknown, Value
 from everypath.ir.instructions import CallNative, CallStatic, CallVirtual, Const, GetField, SetField
-from everypath.ir.names import interface_of
+from everypath.ir.names import interface_of, without_arguments
 from everypath.ir.program import Method, Program
+from everypath.ir.types import ANY, ClassType
 from everypath.logic.condition import PathCondition
 from everypath.records import dataclass
 
@@ -54,19 +55,38 @@ class Lacks:
 
 def decide_presence(st: State, value: Value, name: str) -> None:
     """Fork over whether an input object has the attribute, if that is open."""
+    if not any(_may_be_open(st, each, name) for each in alternatives(st, value)):
+        # Which object it is need not be decided.
+        return
     value = resolve(st, value)
     heap = st.heap
     if not isinstance(value, Ref) or not value.input or type(heap.cells[value]) is not dict:
         return
     if name in heap.fields(value) or name in heap.first_fields(value):
         return
-    cls, program = heap.class_bound(value).bound, program_of(st)
-    if heap.inputs.hierarchy.plain_field(cls, name) is None or program.find_static(cls, name) is not None:
-        return
+    if _is_open(st, heap.class_bound(value).bound, name):
+        raise Fork((Has(value, name), Lacks(value, name)))
+
+
+def _may_be_open(st: State, value: Value, name: str) -> bool:
+    """Whether a value may be an object that has the attribute or lacks it."""
+    if isinstance(value, Ref):
+        return type(st.heap.cells[value]) is dict and _is_open(st, st.heap.class_bound(value).bound, name)
+    if not isinstance(value, Unknown):
+        return False
+    kinds = st.heap.options(value)
+    classes = (without_arguments(kind.name) for kind in kinds if isinstance(kind, ClassType))
+    return ANY in kinds or any(_is_open(st, cls, name) for cls in classes)
+
+
+def _is_open(st: State, cls: str, name: str) -> bool:
+    """Whether the class leaves open whether its objects have the attribute."""
+    program = program_of(st)
+    if st.heap.inputs.hierarchy.plain_field(cls, name) is None or program.find_static(cls, name) is not None:
+        return False
     made = any(program.find_method(cls, each) is not None for each in ("__getattr__", "__getattribute__"))
-    if made or interface_of(cls) is not None or cls in heap.inputs.enumerations or _sets(program, cls, name):
-        return
-    raise Fork((Has(value, name), Lacks(value, name)))
+    settled = made or interface_of(cls) is not None or cls in st.heap.inputs.enumerations
+    return not settled and not _sets(program, cls, name)
 
 
 def _sets(program: Program, cls: str, name: str) -> bool:
