@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import collections
 import gettext
 import io
@@ -35,7 +36,7 @@ def ours(name: str) -> Any:
     """The module as written for the engine, in a namespace of its own."""
     module = Replacements().module(name)
     assert module is not None
-    namespace: dict[str, Any] = {"c_size": c_size}
+    namespace: dict[str, Any] = {"__builtins__": {**vars(builtins), "c_size": c_size}}
     exec(compile(module.tree, module.file, "exec"), namespace)
     return SimpleNamespace(**namespace)
 
