@@ -34,19 +34,21 @@ _CLOSED = frozenset((*_ROUNDED, *_PLAIN, "fnegzero"))
 class Binary64Encoder(Encoder):
     """Translates terms that speak of floats; made for one question, because that decides which inputs are finite."""
 
-    def __init__(self, functions: SimpleNamespace, context: int, asked: frozenset[Var]) -> None:
+    def __init__(self, functions: SimpleNamespace, context: int, asked: frozenset[Var], signed: frozenset[Var]) -> None:
         super().__init__(functions, context)
         self._double = self._sorts["float"] = functions.mk_fpa_sort_double(context)
         self._nearest = functions.mk_fpa_rne(context)
         self._asked = asked
+        self._signed = signed
+        """those of them that may be -0.0"""
 
     def within(self, variable: Var) -> list[Expression]:
-        """The bounds that a variable always keeps: finite and not -0.0, if nobody asks."""
+        """The bounds that a variable always keeps: finite, if nobody asks, and not -0.0, if nobody asks for that."""
         if variable.sort != "float":
             return super().within(variable)
         f, c, x = self._f, self._c, self.encode(variable)
         if variable in self._asked:
-            return []
+            return [] if variable in self._signed else [self._not(self._negative_zero(x))]
         excluded = (self._negative_zero(x), f.mk_fpa_is_nan(c, x), f.mk_fpa_is_infinite(c, x))
         return [self._not(each) for each in excluded]
 

@@ -24,11 +24,11 @@ MAX_RANGE_DEPTH = 12
 
 
 @lru_cache(maxsize=4096)
-def asked_about(condition: Term) -> frozenset[Var]:
-    """The float inputs about which a condition asks whether they are NaN, infinite or -0.0."""
+def asked_about(condition: Term, questions: tuple[str, ...] = ("isnan", "isinf", "fnegzero")) -> frozenset[Var]:
+    """The float inputs about which a condition asks whether they are NaN, infinite or -0.0, or one of these."""
     found: set[Var] = set()
     for each in postorder(condition, lambda _: False):
-        if each.op in ("isnan", "isinf", "fnegzero"):
+        if each.op in questions:
             found.update(variable for variable in variables(each) if variable.sort == "float")
     return frozenset(found)
 

@@ -281,6 +281,7 @@ class Smt:
     def _solution_with_floats(self, constraints: Sequence[Term], ordered: list[Var]) -> dict[Var, Value] | None:
         f, c = self._f, self._c
         asked = frozenset[Var]().union(*map(asked_about, constraints))
+        signed = frozenset[Var]().union(*(asked_about(each, ("fnegzero",)) for each in constraints))
         quick = max(1, min(QUICK_FLOATS_MS, self.timeout_ms))
         # The constraints about no other inputs than the goal's: a contradiction among them is found much faster.
         goal = variables(constraints[-1])
@@ -288,8 +289,8 @@ class Smt:
         attempts: list[tuple[Encoder, int, Sequence[Term]]] = [
             (RealEncoder(f, c, asked, rounding=False), quick, constraints),
             (RealEncoder(f, c, asked, rounding=True), quick, constraints),
-            (Binary64Encoder(f, c, asked), quick, close),
-            (Binary64Encoder(f, c, asked), max(quick, self.timeout_ms // 4), constraints),
+            (Binary64Encoder(f, c, asked, signed), quick, close),
+            (Binary64Encoder(f, c, asked, signed), max(quick, self.timeout_ms // 4), constraints),
         ]
         if any(map(is_open, constraints[-1:])):
             del attempts[2:]
