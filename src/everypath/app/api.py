@@ -179,15 +179,16 @@ class Suite:
 
     def write(self, path: Target, format: str | None = None) -> Path:
         """Write the tests of one module, or a run as JSON or SARIF, into a file; what people wrote in it is kept."""
-        from everypath.app.outputs import behind_links, check_writable, earlier_text, refuse_foreign, write_text
+        from everypath.app.heads import read_text, refuse_foreign
+        from everypath.app.outputs import behind_links, check_writable, write_text
 
         place = Path(fspath(path))
         check_writable(place)
-        refuse_foreign(place)
+        refuse_foreign(place, format or self.options.format)
         if self._run is not None and len(self._run.modules) > 1 and format not in WHOLE_FORMATS:
             raise BadInput("these are the tests of several modules, which do not go into one file")
         for module in self._run.modules.values() if self._run is not None else ():
-            module.earlier = earlier_text(place).strip()
+            module.earlier = read_text(place).strip()
         write_text(behind_links(place), self.text(format, place))
         return place
 

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from everypath.app.guard import guard
-from everypath.app.origins import asked_for, origin_in, said, targets_of
+from everypath.app.heads import origin_in
+from everypath.app.origins import asked_for, said, targets_of
 from everypath.app.settings import (
     ACTOR_SWITCHES,
     APET,

@@ -10,15 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, cast
 
 from everypath.app.exit_codes import Ending, exit_code
-from everypath.app.origins import not_named, origin_in, targets_of
+from everypath.app.heads import head_of, read_text, refuse_foreign
+from everypath.app.origins import not_named, targets_of
 from everypath.app.outputs import (
     Outputs,
     Subject,
     alone_in,
     behind_links,
     check_writable,
-    earlier_text,
-    refuse_foreign,
     write_text,
 )
 from everypath.cases import store
@@ -59,9 +58,9 @@ def generate_command(
         check_page(report)
     whole = language.writer(options.format).whole
     outputs = Outputs(options.output, options.format, whole=whole)
-    for _, file in options.also:
+    for format, file in options.also:
         check_writable(Path(file))
-        refuse_foreign(Path(file))
+        refuse_foreign(Path(file), format)
     if options.check and outputs.to_stdout:
         raise BadInput("--check compares with a file; name it with -o")
     with Progress() as progress:
@@ -175,6 +174,8 @@ class _Files(Listener):
         self.notes: list[str] = []
         """what the user should know about what the files held before"""
         self.outdated = 0
+        self.refused: set[str] = set()
+        """the modules whose files cannot be written"""
         self.stored: list[Path] = []
         """the files of the suites"""
         self.folder = Path(options.store or store.FOLDER)
@@ -202,9 +203,12 @@ class _Files(Listener):
 
     def _also_held(self, sources: Sequence[Source]) -> list[str]:
         """The targets that the file of a module was made from before, and that are not asked for now."""
-        file = str(self.outputs.path(sources[0].module))
-        origin = origin_in(file, "repair or remove it, it is not overwritten")
-        return [] if origin is None else not_named(targets_of(file, origin), sources)
+        return self._others_in(self.outputs.path(sources[0].module), sources)
+
+    def _others_in(self, path: Path, sources: Sequence[Source]) -> list[str]:
+        """BadInput where a file does not say what it was made from."""
+        head = head_of(path)
+        return [] if head is None or head.origin is None else not_named(targets_of(str(path), head.origin), sources)
 
     def stands(
         self, sources: Sequence[Source], written: Mapping[str, str], stored: Sequence[str], functions: int
@@ -232,7 +236,7 @@ class _Files(Listener):
             return super().lacks(source)
         from everypath.languages.python.writers.ownership import lacking, owner_name
 
-        found = lacking(earlier_text(self.outputs.path(source.module)))
+        found = lacking(read_text(self.outputs.path(source.module)))
         return lambda qualified: owner_name(qualified) in found
 
     def told(self, message: str) -> None:
@@ -271,13 +275,18 @@ class _Files(Listener):
         except KeyboardInterrupt:
             # What was not tried yet is left out; what was found can still be stored.
             run.interrupted = True
+        except BadInput as error:
+            # The files of other modules can still be written.
+            complain(f"error: {error}")
+            self.refused.add(module.name)
         finally:
             stored = self._store(module.suites)
         whole = module.notes.whole
         if isinstance(whole, Whole):
             path = self._path(module)
             whole.stored = [each.name for each in stored]
-            whole.written = {} if self.outputs.to_stdout else {str(path): self._state_of(path)}
+            unwritten = self.outputs.to_stdout or module.name in self.refused
+            whole.written = {} if unwritten else {str(path): self._state_of(path)}
         if not (self.language.concurrent or self.options.also):
             run.forget(module)
 
@@ -303,8 +312,10 @@ class _Files(Listener):
 
     def _take(self, run: Run, module: Module) -> None:
         path = self._path(module)
-        module.earlier = "" if self.outputs.to_stdout else earlier_text(path).strip()
+        module.earlier = "" if self.outputs.to_stdout else read_text(path).strip()
         if module.earlier and not self.options.check:
+            # Somebody may have written into it since this run began.
+            refuse_foreign(path, self.options.format)
             self._join(module, path)
         if any(suite.cases for suite in module.suites) or (module.earlier and module.untouched):
             self._put(path, self._rendered(module, path), module)
@@ -320,15 +331,12 @@ class _Files(Listener):
 
     def _join(self, module: Module, path: Path) -> None:
         """Leave what another process has put into the file since this run began: tests of other targets."""
-        with contextlib.suppress(BadInput):
-            origin = origin_in(str(path))
-            sources = self.plan.modules.get(module.name, [module.source])
-            others = () if origin is None else not_named(targets_of(str(path), origin), sources)
-            for target in others:
-                member = target.partition("::")[2]
-                defined = (each.qualname for program in module.programs for each in program.definitions)
-                module.untouched |= {each for each in defined if f"{each}.".startswith(f"{member}." if member else "")}
-            module.targets = (*module.targets, *others)
+        others = self._others_in(path, self.plan.modules.get(module.name, [module.source]))
+        for target in others:
+            member = target.partition("::")[2]
+            defined = (each.qualname for program in module.programs for each in program.definitions)
+            module.untouched |= {each for each in defined if f"{each}.".startswith(f"{member}." if member else "")}
+        module.targets = (*module.targets, *others)
 
     def _rendered(self, module: Module, path: Path) -> Written:
         try:
@@ -417,7 +425,7 @@ def _print_notes(run: Run, files: _Files) -> None:
 
 
 def _exit_code(run: Run, files: _Files, options: Options) -> int:
-    unusable = run.failed or run.defective or run.mispredicted or run.contradicted
+    unusable = bool(files.refused) or run.failed or run.defective or run.mispredicted or run.contradicted
     if options.check:
         return exit_code(Ending(run.interrupted, unusable or not run.rows, findings=bool(files.outdated)))
     rows = [row for row in run.rows if row.refused is None]

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from everypath.app.origins import origin_in
+from everypath.app.heads import origin_in
 from everypath.errors import BadInput
 
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from everypath.app.origins import asked_for, origin_in, read_settings, targets_of
+from everypath.app.heads import origin_in
+from everypath.app.origins import asked_for, read_settings, targets_of
 from everypath.app.settings import GENERATE
 from everypath.app.stored import find_stored, folder_of, what_there_is
 from everypath.cases import store

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from everypath.app.exit_codes import INTERRUPTED, Ending, exit_code
-from everypath.app.outputs import Outputs, Subject, behind_links, earlier_text, write_text
+from everypath.app.heads import RACES, read_text
+from everypath.app.outputs import Outputs, Subject, behind_links, write_text
 from everypath.cases import store
 from everypath.cases.model import Problem
 from everypath.cases.races import RaceFinding, RaceReport, RaceStats, Turn, race_suite
@@ -42,7 +43,8 @@ def race_command(targets: list[str], options: RaceOptions, page: str | None = No
 
         check_page(page)
     classes = _classes(targets, options)
-    outputs = Outputs(options.output, options.format, whole=options.format in WHOLE_FORMATS)
+    whole = options.format in WHOLE_FORMATS
+    outputs = Outputs(options.output, options.format if whole else RACES, whole=whole)
     outputs.check(
         Subject(target.module, target.module, default_race_name(target.module), (target.file,)) for target in classes
     )
@@ -265,7 +267,7 @@ def _whole(
 
 def _earlier(path: Path, searched: Collection[str]) -> Earlier:
     """What stays of the file that is there: tests of other classes, and what a person has written."""
-    text = earlier_text(path)
+    text = read_text(path)
     return read_earlier(text, lambda owner: owner not in searched, lambda owner: True) if text.strip() else Earlier()
 
 

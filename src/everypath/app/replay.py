@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 from everypath.app.attempts import Attempts
+from everypath.app.heads import XML, refuse_foreign
 from everypath.app.outputs import behind_links, check_writable, write_text
 from everypath.app.recorded import load_again, recorded_options
 from everypath.app.stored import find_stored, folder_of, what_there_is
@@ -44,6 +45,7 @@ def replay_command(
         check_page(report)
     if xml is not None:
         check_writable(Path(xml))
+        refuse_foreign(Path(xml), XML)
     attempts = Attempts()
     code = _replay(path, case_id, steps, allow_io, languages, attempts)
     if xml is not None:

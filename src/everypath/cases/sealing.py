@@ -17,11 +17,9 @@ def sealed(text: str) -> str:
 
 
 def is_intact(text: str) -> bool:
-    """Whether a text is just as it was sealed, if it was."""
+    """Whether a text is just as it was sealed; one without a checksum is not."""
     found = _SEALED.search(text[:_LONGEST_HEAD])
-    if found is None:
-        return True
-    return _sum(f"{text[: found.start()]}{SEAL}{text[found.end() :]}") == found[1]
+    return found is not None and _sum(f"{text[: found.start()]}{SEAL}{text[found.end() :]}") == found[1]
 
 
 def _sum(text: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from everypath.app.origins import origin_in, targets_of
+from everypath.app.heads import origin_in
+from everypath.app.origins import targets_of
 from everypath.app.pages.filling import Stored
 from everypath.app.stored import find_stored, folder_of
 from everypath.cases import store

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from everypath.app.outputs import behind_links, check_writable, earlier_text, write_text
+from everypath.app.heads import LONGEST, read_text
+from everypath.app.outputs import behind_links, check_writable, write_text
 from everypath.app.pages.filling import content_of
 from everypath.app.pages.gathering import Gathered
 from everypath.cases.model import Problem
@@ -31,7 +32,7 @@ def check_page(destination: str) -> None:
 
 
 def _refuse_foreign(path: Path) -> None:
-    text = earlier_text(path, 4000) if path.is_file() else ""
+    text = read_text(path, LONGEST) if path.is_file() else ""
     if text.strip() and GENERATOR not in text:
         raise BadInput("is no page of Everypath and is not overwritten; name another file", Span(str(path)))
 

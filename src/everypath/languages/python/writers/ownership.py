@@ -19,7 +19,7 @@ from everypath.errors import BadInput
 from everypath.languages.python.scripts.layout import wrapped
 from everypath.records import dataclass, field
 
-_TITLE = "# Checksums of the tests as generated; those that were changed or added since are kept."
+TITLE = "# Checksums of the tests as generated; those that were changed or added since are kept."
 _WIDTH = 88
 _CHECKSUMS = re.compile(r"# (?P<owner>\S+)(?P<findings> findings)?:(?P<sums>(?: [0-9a-f]{8})+)")
 _ODD = re.compile(r"[^\w.:<>()-]")
@@ -113,7 +113,7 @@ def signed(blocks: Iterable[Block], before: Iterable[str] = ()) -> list[str]:
     known: dict[str, list[str]] = {}
     for line in before:
         known.setdefault(line[2:].rpartition(":")[0], []).append(line)
-    told = [_TITLE]
+    told = [TITLE]
     for owner, sums in by_owner.items():
         for line in known.get(owner, ()):
             listed = line.rpartition(":")[2].split()
@@ -139,7 +139,7 @@ def read_earlier(text: str, goes_on: Callable[[str], bool], exists: Callable[[st
     earlier = Earlier(sums=list(filter(_CHECKSUMS.fullmatch, text.splitlines())))
     imports: list[Import] = []
     # People also write below the checksums.
-    lines = ["" if line == _TITLE or _CHECKSUMS.fullmatch(line) else line for line in text.splitlines()]
+    lines = ["" if line == TITLE or _CHECKSUMS.fullmatch(line) else line for line in text.splitlines()]
     for node, above, block in _blocks(tree, lines, owners):
         if node is tree.body[0] and ast.get_docstring(tree) is not None:
             earlier.top = above
@@ -174,7 +174,7 @@ def lacking(text: str) -> set[str]:
     except BadInput:
         return set()
     owners = _owners(text)
-    lines = ["" if line == _TITLE or _CHECKSUMS.fullmatch(line) else line for line in text.splitlines()]
+    lines = ["" if line == TITLE or _CHECKSUMS.fullmatch(line) else line for line in text.splitlines()]
     there = {_checksum(block.text) for _, _, block in _blocks(tree, lines, owners) if block.owner}
     return {owner for each, (owner, _) in owners.items() if each not in there}
 
