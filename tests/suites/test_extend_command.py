@@ -226,3 +226,42 @@ def test_a_program_of_actors_that_has_changed_is_not_extended(project: Path) -> 
     (project / "cons.abs").write_text(text + "\n// Something else.\n")
     grown = everypath(project, "extend", "cons.abs::Consumer.consumeN", "--loops", "2")
     assert "changed: Consumer.consumeN has changed since its tests were made" in grown.err
+
+
+ONLY_RUN = """\
+import ctypes
+import sys
+
+
+def shown(text: str) -> str:
+    return ctypes.c_wchar_p(text).value
+
+
+def _kept(text: str) -> str:
+    return ctypes.c_wchar_p(text).value.strip()
+
+
+def total(items: list[int]) -> int:
+    found = 0
+    for item in items:
+        found += item
+    return found
+
+
+if __name__ == "__main__":
+    print(len(sys.argv[:0]))
+"""
+
+
+def test_what_only_runs_have_shown_stays(project: Path) -> None:
+    (project / "shop.py").write_text(ONLY_RUN)
+    first = everypath(project, "generate", "shop.py")
+    assert "shop.py::_kept" in first.said and "shop.py::__main__" in first.said, first.said
+    before = {path.name for path in (project / ".everypath").glob("*.json")}
+    text = (project / "test_shop_generated.py").read_text()
+    result = everypath(project, "extend", "test_shop_generated.py", "--loops", "2")
+    assert result.code == 0 and "no stored suite" not in result.err, result.said
+    assert "shop.py::_kept" in result.said and "shop.py::__main__" in result.said
+    assert taken_out(text, (project / "test_shop_generated.py").read_text()) == []
+    assert before <= {path.name for path in (project / ".everypath").glob("*.json")}
+    assert passes(project)

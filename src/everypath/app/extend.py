@@ -53,14 +53,9 @@ def _grow(
     before: Recorded, options: Options, language: Language, enough: int | None = None, report: str | None = None
 ) -> int:
     suites = stored_suites(complain, folder_of(options.store))
-    told: set[str] = set()
 
     def earlier(target: str) -> SomeSuite | None:
-        found = before.suite if before.suite is not None and before.suite.target == target else suites(target)
-        if found is None and target not in told:
-            told.add(target)
-            complain(f"note: {target} has no stored suite, so that it is explored from the beginning")
-        return found
+        return before.suite if before.suite is not None and before.suite.target == target else suites(target)
 
     options = replace(options, check=False, diff=None)
     return generate_command(list(before.targets), options, language, report, earlier=earlier, enough=enough)

@@ -8,7 +8,7 @@ which ones `optimal` has to try is not known path by path.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import cast
 
 from everypath.cases.frontiers import UNSOLVED
@@ -16,7 +16,8 @@ from everypath.cases.keys import digest
 from everypath.cases.model import CallCase, CallSuite, SomeCase, SomeSuite
 from everypath.generate.before import Before
 from everypath.generate.exploring import explore_entry
-from everypath.languages.base import EntryPoint, Explore, Loaded, Progress
+from everypath.generate.results import Run
+from everypath.languages.base import EntryPoint, Explore, Loaded, Module, Progress
 from everypath.options import Options
 from everypath.paths import Frontier, Path
 from everypath.records import replace
@@ -80,6 +81,25 @@ def _is_exhausted(suite: SomeSuite) -> bool:
     left = sum(stats.cut.values()) or stats.unsupported or stats.unknown or stats.left_out or suite.wanted
     open_ends = any(each.leaves for each in suite.frontier)
     return stats.complete and bool(suite.cases) and not left and not open_ends
+
+
+def carry(run: Run, module: Module, earlier: Callable[[str], SomeSuite | None]) -> None:
+    """Keep the earlier suites of what is no entry of a module: its cases come of real runs, and none is looked for."""
+    known = {f"{module.source.place}::{entry.qualname}" for loaded in module.programs for entry in loaded.entries}
+    asked = [target.partition("::")[2] for target in module.targets]
+    for loaded in module.programs:
+        functions = [definition.qualname for definition in loaded.definitions]
+        classes = [name.rpartition(".")[0] for name in functions if "." in name]
+        for name in dict.fromkeys(filter(None, (*functions, *classes, run.language.statements))):
+            target = f"{module.source.place}::{name}"
+            if target in known or not any(f"{name}.".startswith(f"{each}." if each else "") for each in asked):
+                continue
+            known.add(target)
+            suite = earlier(target)
+            if suite is not None and suite.cases:
+                module.suites.append(suite)
+                module.ways.update(suite.ways)
+                run.settle_refusal(name, suite)
 
 
 def new_cases(earlier: SomeSuite, found: Sequence[SomeCase]) -> list[SomeCase]:

@@ -120,3 +120,20 @@ class Listener:
 
     def module_done(self, run: Run, module: Module) -> None:
         """Called when the cases of a module are complete; the run may then be told to forget them."""
+
+
+class Told:
+    """Tells a listener how far the exploration of a function has come, and how many findings there are so far."""
+
+    def __init__(self, listener: Listener, suite: SomeSuite) -> None:
+        self._listener = listener
+        self._suite = suite
+        self._seen = 0
+        self._findings = 0
+
+    def __call__(self, paths: int, cases: int, cuts: int) -> None:
+        found = self._suite.cases
+        while self._seen < len(found):
+            self._findings += found[self._seen].finding is not None
+            self._seen += 1
+        self._listener.progress(self._suite.target, paths, cases, cuts, self._findings)

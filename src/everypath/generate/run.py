@@ -18,7 +18,7 @@ from everypath.generate.basis import Bases, changed
 from everypath.generate.edits import edited, stamp
 from everypath.generate.exploring import contradictions, explore_entry
 from everypath.generate.finishing import finish_entry, keep_validated, select_in_module, settle_module
-from everypath.generate.results import Listener, Run
+from everypath.generate.results import Listener, Run, Told
 from everypath.generate.surviving import Ready, interrupt, load_source, note_defect, problem_of
 from everypath.languages.base import EntryPoint, Explore, Language, Loaded, Module, Runtime, Source
 from everypath.languages.every import LANGUAGES, one_language
@@ -82,23 +82,6 @@ _WORTH = 0.5
 """Seconds of work before other processes are asked to help: they need a third of that to be of use."""
 _Entry = tuple[EntryPoint, str, int]
 """An entry, the target that names it, and how many entries of its source are still to come, itself included."""
-
-
-class _Told:
-    """Tells a listener how far the exploration of a function has come, and how many findings there are so far."""
-
-    def __init__(self, listener: Listener, suite: SomeSuite) -> None:
-        self._listener = listener
-        self._suite = suite
-        self._seen = 0
-        self._findings = 0
-
-    def __call__(self, paths: int, cases: int, cuts: int) -> None:
-        found = self._suite.cases
-        while self._seen < len(found):
-            self._findings += found[self._seen].finding is not None
-            self._seen += 1
-        self._listener.progress(self._suite.target, paths, cases, cuts, self._findings)
 
 
 class _Work:
@@ -217,7 +200,11 @@ class _Work:
                 for source in sources:
                     self._generate_source(module, source, seen)
                 select_in_module(module, self.options)
-                if self._observes:
+                if self.earlier is not None:
+                    from everypath.generate.extending import carry
+
+                    carry(self.run, module, self.earlier)
+                elif self._observes:
                     self.listener.working(f"calling what was not reached in {module.source.title}")
                     self._observe(module)
                 if any(definition.inside for loaded in module.programs for definition in loaded.definitions):
@@ -277,9 +264,8 @@ class _Work:
 
     @property
     def _observes(self) -> bool:
-        """Whether real calls are looked for; where a suite is extended, what was observed is among its cases."""
-        asked = self.options.validate and not self.options.predicted_only
-        return asked and self.earlier is None and not self.run.interrupted
+        """Whether real calls are looked for."""
+        return self.options.validate and not self.options.predicted_only and not self.run.interrupted
 
     def _observe(self, module: Module) -> None:
         # Most runs leave nothing to be observed.
@@ -419,8 +405,11 @@ class _Work:
 
     def _growth(self, target: str) -> Growth | None:
         """What an entry has already, if the run goes on from an earlier one."""
-        earlier = self.earlier(target) if self.earlier is not None else None
+        if self.earlier is None:
+            return None
+        earlier = self.earlier(target)
         if earlier is None:
+            self.listener.told(f"{target} has no stored suite, so that it is explored from the beginning")
             return None
         # Most runs go on from nothing.
         from everypath.generate.extending import Growth
@@ -443,7 +432,7 @@ class _Work:
     def _explore(
         self, loaded: Loaded, entry: EntryPoint, options: Options, suite: SomeSuite, growth: Growth | None
     ) -> None:
-        progress = _Told(self.listener, suite)
+        progress = Told(self.listener, suite)
         progress(0, 0, 0)
         try:
             if options.validate:

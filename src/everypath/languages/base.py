@@ -427,6 +427,8 @@ class Language(Protocol):
     """whether its runtime can tell which mutants of a function a test kills (`generate/mutants.py`)"""
     concurrent: bool
     """whether its cases say in which order things happen, so that reports show schedules"""
+    statements: str
+    """under which name there are cases about the statements of a module itself; empty if there are none"""
 
     def claims(self, target: str) -> bool:
         """Whether a target is about a program in this language, going by its text."""

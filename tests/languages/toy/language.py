@@ -48,6 +48,7 @@ class Toy:
     settings: frozenset[str] = frozenset()
     mutates = False
     concurrent = False
+    statements = ""
 
     def claims(self, target: str) -> bool:
         return target.partition("::")[0].endswith(self.suffixes)

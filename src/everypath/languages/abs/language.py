@@ -27,6 +27,7 @@ class Abs:
     )
     mutates = False
     concurrent = True
+    statements = ""
 
     def claims(self, target: str) -> bool:
         """ABS files have a suffix of their own."""

@@ -27,6 +27,7 @@ class Java:
     )
     mutates = False
     concurrent = False
+    statements = ""
 
     def claims(self, target: str) -> bool:
         """A jar, a class file, a folder with class files, or a class of the JDK (`jdk::java.util.BitSet`)."""

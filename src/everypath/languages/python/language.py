@@ -33,6 +33,7 @@ class Python:
 
     mutates = True
     concurrent = False
+    statements = "__main__"
 
     def claims(self, target: str) -> bool:
         """A file, or the import name of a module; folders and packages are taken because nobody else claims them."""
