@@ -10,7 +10,9 @@ from unittest.mock import MagicMock, Mock
 
 import pytest
 
+from everypath.languages.python.probing.expressions import place_of
 from everypath.languages.python.probing.pretending import MagicPretended, Pretended
+from everypath.workers.fence import TimedOut
 
 
 def _entered(value: Any) -> Any:
@@ -70,3 +72,8 @@ def test_what_is_given_counts() -> None:
         assert isinstance(kind(spec=dict), dict)
         with pytest.raises(AttributeError):
             kind(spec=dict).absent  # noqa: B018
+
+
+@pytest.mark.parametrize("machinery", [Pretended, MagicPretended, TimedOut, place_of])
+def test_no_test_names_what_only_a_search_has(machinery: Any) -> None:
+    assert place_of(machinery) is None

@@ -12,6 +12,33 @@ from everypath.options import Limits, Options
 from tests.observing.test_observed import passes, run_on
 
 SOURCES = {
+    "a text that the docstring shows": """
+import ctypes, zlib
+def read(text):
+    '''Read a ticket.
+
+    For example::
+
+        <<ticket 17>>
+        to: Qz
+
+    is one.
+    '''
+    if zlib.crc32(ctypes.c_wchar_p(text).value.encode()) == 1265724399:
+        return 1  # wanted
+""",
+    "what only a server that never ends keeps from counting": """
+import ctypes, sys, threading
+class Server:
+    def run(self):
+        threading.Event().wait()
+def main():
+    if len(sys.argv) > 1:
+        name = ctypes.c_wchar_p(sys.argv[1]).value
+        server = Server()
+        server.run()
+        return name  # wanted
+""",
     "a text that is compared after it was computed": """
 import ctypes
 def read(text):

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from everypath.languages.python.parameters.shown import shown_texts
 from everypath.languages.python.probing.asking import tests_in as asked_in
 from everypath.languages.python.probing.expressions import Call, Code, Expr, Given, Method, hoisted, rebuilt, within
 from everypath.languages.python.probing.granting import granted
@@ -104,3 +105,25 @@ def test_conditions_on_positions_and_on_variables_ask_for_parts_of_texts() -> No
     chosen += "def f(s):\n    k = kind(s)\n    if k == 1: pass\n"
     assert asked_in(ast.parse(chosen)).answering[2] == frozenset({8})
     assert Vocabulary(chosen, types.ModuleType("m")).all.texts == {"x": None}
+
+
+@pytest.mark.parametrize(
+    ("docstring", "texts"),
+    [
+        ("Read it.\n\nFor example,\n\n    a = !b\n    c\n\nis read.", ["a = !b\nc", "a = !b", "c"]),
+        ("Read it.\n\nArgs:\n    text: what to read.\n", []),
+        (">>> read('a;b', 1)\n'a'\n", ["a;b"]),
+        ("As `read` and ``m.read()`` do, `# off` and ``'x y'``.", ["# off", "x y"]),
+        (":param text: what to\n    read, or None", []),
+        ("", []),
+    ],
+)
+def test_what_docstrings_show(docstring: str, texts: list[str]) -> None:
+    assert shown_texts(docstring) == texts
+
+
+def test_what_a_docstring_shows_are_words_of_its_function() -> None:
+    source = 'def f(text):\n    """Read.\n\n        a = 1\n    """\n\ndef g():\n    "Other."\n'
+    words = Vocabulary(source, types.ModuleType("m"))
+    assert list(words.within(1, 5).texts) == ["a = 1"]
+    assert not words.within(7, 8).texts

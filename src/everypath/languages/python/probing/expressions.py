@@ -215,9 +215,9 @@ def resolve(module: str, name: str) -> Any:
 
 
 def place_of(value: Any) -> tuple[str, str] | None:
-    """Module and name under which a class or function is found, if it is."""
+    """Module and name under which a class or function is found, if it is and a test can import it."""
     module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
-    if not isinstance(module, str) or not isinstance(name, str) or "<" in name:
+    if not isinstance(module, str) or not isinstance(name, str) or "<" in name or module.startswith(_MACHINERY):
         return None
     try:
         return (module, name) if module in sys.modules and resolve(module, name) is value else None
@@ -225,6 +225,8 @@ def place_of(value: Any) -> tuple[str, str] | None:
         return None
 
 
+_MACHINERY = ("everypath.languages.python.probing.", "everypath.languages.python.runtime.", "everypath.workers.")
+"""What surrounds a call while it is looked for, such as what passes for a mock, is not there when its test runs."""
 Made = list[tuple[Expr, Any]]
 """Expressions with what they made."""
 

@@ -159,10 +159,17 @@ class Noticed:
         """That what the file has called elsewhere, and what has failed there, be replaced."""
         if trace.tb_next is None:
             return
-        positions = list(trace.tb_frame.f_code.co_positions())[trace.tb_lasti // 2]
+        frame = trace.tb_frame
+        positions = list(frame.f_code.co_positions())[trace.tb_lasti // 2]
         call = self._tests.calls.get(positions)
-        if call is not None:
-            yield from ((*place, "mock") for place in places(call, trace.tb_frame, self._origins))
+        if call is None:
+            return
+        found = list(places(call, frame, self._origins))
+        if not found and isinstance(call.func, ast.Attribute):
+            # It is a method of an object that the function has got from elsewhere itself.
+            source = self._tests.assignments.source(call.func.value, frame)
+            found += places(source, frame, self._origins) if isinstance(source, ast.Call) else []
+        yield from ((*place, "mock") for place in found)
 
     def callbacks(self) -> None:
         """Mocks were handed functions, which are to be called, or were asked again and again, which is to end."""

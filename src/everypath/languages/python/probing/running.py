@@ -180,6 +180,7 @@ class Forks:
             ran.status, ran.error = "refused", refused
         ran.reached = coverage.found()
         noticed.callbacks()
-        ran.wishes = tuple(noticed.wishes)
+        # What a call that was ended was doing is noticed last, and matters most.
+        ran.wishes = tuple(reversed(noticed.wishes) if refused else noticed.wishes)
         ran.asks = self._guard.asks()
         return ran

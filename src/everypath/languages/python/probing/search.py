@@ -388,8 +388,9 @@ class Search:
             self._note_made(expr, False)
         self._refused.setdefault((about, _DETAILS.split(ran.error)[0]), (ran.error, ran.line))
         if ran.error == TOO_LONG:
-            # Perhaps what takes long can be replaced.
-            self._grant(about, expr, ran)
+            # Perhaps what takes long can be replaced; if that is all that keeps the call from counting, at once.
+            close = self._slow[about] < _MOST_SLOW and not self._coverage.wanted.isdisjoint(ran.reached)
+            self._grant(about, expr, ran, close)
         if ran.error in _DEADLY:
             self._dead.add(expr)
             self._slow[about] += 1
@@ -480,7 +481,7 @@ class Search:
             if kind == "word":
                 self._vocabulary.learn(line, details[0])
                 continue
-            if OWN in details and not self._maker.is_late:
+            if OWN in details and not self._maker.is_late and ran.error != TOO_LONG:
                 continue
             key = (line, path, kind, *details)
             if self._granted[key] >= _MOST_GRANTED and not gained:

@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from everypath.languages.python.parameters.comments import parsed
+from everypath.languages.python.parameters.shown import shown_texts
 from everypath.languages.python.probing.patterns import matching
 from everypath.records import dataclass, field
 
@@ -99,7 +100,12 @@ class Vocabulary:
         self._by_line: dict[int, Words] = {}
         self._conditions: dict[int, Words] = {}
         self.learnt = 0
-        docstrings = set(_docstrings(self.tree))
+        docstrings = set()
+        for constant, text in _docstrings(self.tree):
+            # It is written for people: only what it shows is for the program.
+            docstrings.add(id(constant))
+            for shown in shown_texts(text):
+                self._by_line.setdefault(constant.lineno, Words()).add(shown)
         for node in ast.walk(self.tree):
             if id(node) in docstrings:
                 continue
@@ -211,13 +217,12 @@ def _condition(node: ast.AST) -> ast.expr | ast.pattern | None:
     return None
 
 
-def _docstrings(tree: ast.AST) -> Iterator[int]:
+def _docstrings(tree: ast.AST) -> Iterator[tuple[ast.Constant, str]]:
+    """Each docstring, and its text without the indentation of its function: an example is indented further."""
     for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if (
-            isinstance(body, list)
-            and body
-            and isinstance(body[0], ast.Expr)
-            and isinstance(body[0].value, ast.Constant)
-        ):
-            yield id(body[0].value)
+        match getattr(node, "body", None):
+            case [ast.Expr(value=ast.Constant(value=str() as text, col_offset=margin) as constant), *_]:
+                first, *others = text.expandtabs().splitlines() or [""]
+                # A line may be indented less, but not stand before its beginning.
+                kept = [line[min(margin, len(line) - len(line.lstrip())) :] for line in others]
+                yield constant, "\n".join([first.lstrip(), *kept])
