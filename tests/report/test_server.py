@@ -17,6 +17,7 @@ import pytest
 from everypath.app.pages.project import CAN_EXTEND
 from tests.cli.command import everypath
 from tests.conftest import ROOT
+from tests.languages.java.compiling import compile_java, needs_jdk
 from tests.report.browser import Browser
 
 PROGRAM = [sys.executable, "-m", "everypath"]
@@ -160,6 +161,67 @@ def test_what_a_run_stores_meanwhile_appears(tmp_path: Path, browser: Browser) -
         assert browser.text(".functions tbody .num").split() == ["3", "0"]
         assert everypath(tmp_path, "generate", "int_exp.py", "--loops", "3").code == 0
         browser("holds", script="document.querySelector('.functions tbody .num').textContent === '5'", seconds=15)
+        assert browser("seen")["errors"] == []
+
+
+def grows(browser: Browser, address: str, told: str) -> None:
+    """A leaf that was cut grows by more ends and cases; then one more case of the function is asked for, and shown."""
+    browser.open(address)
+    browser("click", selector=".index-table a")
+    browser("wait", selector=".functions", seconds=60)
+    before = int(browser.text(".functions tbody td:nth-child(2)"))
+    browser.go("#/tree/0")
+    cut = ".node.end-cut:has-text('loop bound')"
+    browser("wait", selector=cut)
+    leaves = len(browser("texts", selector=".node.end-returned"))
+    assert f"click to {told}" in browser.text(".node.end-cut title")
+    browser("click", selector=cut)
+    browser("holds", script=f"document.querySelectorAll('.node.end-returned').length > {leaves}", seconds=30)
+    browser.go("#/cases")
+    cases = int(browser.text(".cases > .status").split()[0])
+    assert cases > before
+    browser.go("#/")
+    browser("click", selector=".one-more")
+    browser("wait", selector="article.case", seconds=30)
+    assert not browser.evaluate("document.getElementById('live-status').classList.contains('bad-text')")
+    browser.go("#/cases")
+    assert browser.text(".cases > .status") == f"{cases + 1} cases"
+    assert browser("seen")["errors"] == []
+
+
+def test_one_more_case_and_further_for_orders_of_messages(tmp_path: Path, browser: Browser) -> None:
+    shutil.copy(ROOT / "examples" / "actors" / "cons.abs", tmp_path)
+    assert everypath(tmp_path, "generate", "cons.abs::Consumer.consumeN").code == 1
+    with serving(tmp_path) as address:
+        grows(browser, address, "search all orders again with --loops one higher")
+        browser.go("#/")
+        assert "not searched to the end" in browser.text(".functions")
+
+
+@needs_jdk
+def test_one_more_case_and_further_for_java(tmp_path: Path, browser: Browser) -> None:
+    sources = ROOT / "examples" / "structures" / "java"
+    compile_java(sorted((sources / "ds").glob("*.java")), tmp_path / "build")
+    made = everypath(tmp_path, "generate", "build::ds.BinarySearchTree.insert", "--sources", str(sources))
+    assert made.code == 0, made.said
+    with serving(tmp_path) as address:
+        grows(browser, address, "go further here")
+
+
+def test_schedules_of_threads_are_run_again_and_searched_anew(tmp_path: Path, browser: Browser) -> None:
+    shutil.copy(ROOT / "examples" / "threads" / "hit_counter.py", tmp_path)
+    everypath(tmp_path, "race", "hit_counter.py::HitCounter", "--time", "10", "--no-confirm")
+    with serving(tmp_path) as address:
+        browser.open(address)
+        browser("click", selector=".index-table a")
+        browser("wait", selector=".functions")
+        assert browser("texts", selector=".one-more") == []
+        assert "begins anew" in browser.text("main")
+        assert "everypath race hit_counter.py::HitCounter --time 60 --seed 1" in browser.text(".command code")
+        browser.go("#/case/0")
+        browser("click", selector=".run-case")
+        browser("wait", selector=".run-said .badge", seconds=30)
+        assert browser.text(".run-said") == "passed ran as recorded"
         assert browser("seen")["errors"] == []
 
 

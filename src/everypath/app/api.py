@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from everypath.app.commands import Given, options_of
-from everypath.app.keywords import options_with
+from everypath.app.keywords import options_with, values_of
 from everypath.app.origins import read_settings
 from everypath.app.settings import GENERATE
 from everypath.cases import store
@@ -30,7 +30,7 @@ from everypath.generate.results import Run
 from everypath.generate.run import generate as run_generation
 from everypath.languages.base import Module
 from everypath.languages.every import one_language
-from everypath.options import WHOLE_FORMATS, Options
+from everypath.options import BOUNDS, WHOLE_FORMATS, Options
 from everypath.paths import Frontier, Leaf, OpenInputs, bounds_of
 from everypath.paths import Path as Way
 from everypath.records import asdict, dataclass, replace
@@ -202,16 +202,35 @@ class Suite:
         return extend(self, leaf=leaf, **settings)
 
     def next(self, **settings: Any) -> Case | None:
-        """Add one more case and give it; None if there is no further path within twenty iterations more."""
+        """Add one more case and give it; None if there is no further path, or if raising bounds twenty times shows none."""
+        from everypath.app.growing import MOST_ROUNDS, may_have_more, wider
+
         known = {case.id for case in self}
-        loops = self.options.limits.loops
-        for more in range(20):
-            grown = _extended(self, _with_loops(self.options, loops + more), None, enough=1, **settings)
+        searched = not may_have_more(self.records)
+        for _ in range(MOST_ROUNDS):
+            if searched:
+                larger = wider(self.records, values_of(self.options))
+                if not larger:
+                    return None
+                settings |= larger
+            grown = _extended(self, self.options, None, enough=1, **settings)
             self.options, self.records, self._run = grown.options, grown.records, grown._run
             new = [case for case in self if case.id not in known]
             if new:
                 return new[0]
+            searched = True
         return None
+
+    def widen(self, bound: str) -> Suite:
+        """This suite with what is found when a bound that has cut paths (`switch`, `loop`) is raised by one."""
+        from everypath.app.growing import wider
+
+        larger = wider(self.records, values_of(self.options), bound)
+        if not larger:
+            option = BOUNDS.get(bound)
+            advice = f"; {option} lets them go further" if option else ""
+            raise BadInput(f"no path was cut by a {bound} bound that can be raised by one{advice}")
+        return self.extend(**larger)
 
     def __repr__(self) -> str:
         return f"<Suite of {', '.join(self.targets)}: {len(self)} cases, {len(self.findings)} findings>"

@@ -7,7 +7,7 @@ from typing import Any
 
 from everypath.app.exit_codes import BAD_INPUT, DONE
 from everypath.app.generate import generate_command
-from everypath.app.growing import GROWING, Recorded, recorded, stored_suites
+from everypath.app.growing import GROWING, MOST_ROUNDS, Recorded, may_have_more, recorded, stored_suites, wider
 from everypath.app.stored import folder_of
 from everypath.cases.model import SomeSuite
 from everypath.errors import BadInput, Span
@@ -18,8 +18,6 @@ from everypath.report.streams import complain, say
 
 MakeOptions = Callable[[Sequence[str], Mapping[str, Any], frozenset[str]], tuple[Options, Language]]
 """Gives options of targets, their settings, and which of these the command line names."""
-_MOST_LOOPS = 20
-"""More iterations than this are not tried to find one more path."""
 
 
 def extend_command(name: str, changes: Mapping[str, Any], make: MakeOptions, report: str | None = None) -> int:
@@ -33,19 +31,26 @@ def extend_command(name: str, changes: Mapping[str, Any], make: MakeOptions, rep
 
 
 def next_command(name: str, changes: Mapping[str, Any], make: MakeOptions) -> int:
-    """Add one test: with the bounds as they are if they leave one, or else with one more iteration at a time."""
+    """Add one test: within the bounds as they are if they leave one, or else with larger ones, raised one by one."""
     before = recorded(name, folder_of(changes.get("store")))
     values = before.changed(changes)
     suites = stored_suites(complain, folder_of(values["store"]))
     asked = [before.suite] if before.suite is not None else []
     known = sum(len(each.cases) for each in asked)
-    for loops in range(values["loops"], values["loops"] + _MOST_LOOPS):
-        options, language = make(before.targets, {**values, "loops": loops}, frozenset(changes))
+    found, searched = asked, bool(asked) and not may_have_more(asked)
+    for _ in range(MOST_ROUNDS):
+        if searched:
+            larger = wider(found, values)
+            if not larger:
+                break
+            values |= larger
+        options, language = make(before.targets, values, frozenset(changes))
         code = _grow(before, options, language, enough=1)
-        found = [suites(each.target) for each in asked]
-        if code == BAD_INPUT or not asked or sum(len(each.cases) for each in found if each is not None) > known:
+        found = [suite for each in asked if (suite := suites(each.target)) is not None]
+        if code == BAD_INPUT or not asked or sum(len(each.cases) for each in found) > known:
             return code
-    say(f"{name}: there is no further path within {values['loops'] + _MOST_LOOPS} iterations")
+        searched = True
+    say(f"{name}: there is no further path that larger bounds show")
     return DONE
 
 

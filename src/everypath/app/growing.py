@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
+<<<<<<< HEAD
 from everypath.app.heads import origin_in
 from everypath.app.origins import asked_for, read_settings, targets_of
+=======
+from everypath.app.origins import asked_for, origin_in, read_settings, targets_of
+from everypath.app.recorded import whole_target
+>>>>>>> e0a50f17 (One more case, and further from a cut leaf, on the page of actor programs and Java classes)
 from everypath.app.settings import GENERATE
 from everypath.app.stored import find_stored, folder_of, what_there_is
 from everypath.cases import store
 from everypath.cases.model import SomeSuite
 from everypath.errors import BadInput, Span
+from everypath.languages.every import language_of
+from everypath.options import ACTORS, BOUNDS, SWITCHES
 from everypath.records import dataclass
 
+MOST_ROUNDS = 20
+"""So often a bound is raised by one to find one more path."""
+_RAISED = {"loops": 1, "switches": SWITCHES, "actors": ACTORS, "queue": 0}
+"""The bounds that are raised for it, with what they are where nobody has set them."""
 GROWING = ("loops", "lengths", "depth", "paths", "switches", "actors", "queue")
 """Settings that only ever grow when a suite is extended."""
 
@@ -41,6 +53,29 @@ class Recorded:
         return {**self.values, **changes}
 
 
+def wider(suites: Iterable[SomeSuite], values: Mapping[str, Any], kind: str | None = None) -> dict[str, int]:
+    """The bound that has cut most paths of some suites, or the one of a `kind`, raised by one: a setting and its value.
+
+    Nothing where no path was cut by a bound that counts something.
+    """
+    cut: Counter[str] = Counter()
+    for suite in suites:
+        for why, count in suite.stats.cut.items():
+            setting = BOUNDS.get(why, "").removeprefix("--")
+            if count and setting in _RAISED and kind in (None, why):
+                cut[setting] += count
+    if not cut:
+        return {}
+    [(setting, _)] = cut.most_common(1)
+    now = values.get(setting)
+    return {setting: 1 + (_RAISED[setting] if now is None else now)}
+
+
+def may_have_more(suites: Iterable[SomeSuite]) -> bool:
+    """Whether the bounds as they are may leave paths that a search has not come to."""
+    return any(not suite.stats.complete or suite.frontier for suite in suites)
+
+
 def recorded(name: str, folder: Path | None = None) -> Recorded:
     """What a generated file or a stored suite was made from; BadInput if there is no such thing."""
     defaults = {setting.name: setting.default for setting in GENERATE}
@@ -53,7 +88,7 @@ def recorded(name: str, folder: Path | None = None) -> Recorded:
     said = tuple(map(str, words)) if isinstance(words, (list, tuple)) else ()
     values = {**defaults, **read_settings(str(path), said)}
     values |= {each: suite.options[each] for each in ("format", "output") if isinstance(suite.options.get(each), str)}
-    return Recorded(name, (suite.target,), values, suite)
+    return Recorded(name, (whole_target(suite, language_of(suite.target)),), values, suite)
 
 
 def find(name: str, folder: Path) -> Path:

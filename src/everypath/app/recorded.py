@@ -23,11 +23,7 @@ def load_again(suite: AnySuite, language: Language, options: Options) -> tuple[L
     try:
         loaded = load(target)
     except BadInput:
-        place, _, member = target.partition("::")
-        package = suite.cases[0].entry.module.rpartition(".")[0] if suite.cases else ""
-        if not package or member.startswith(f"{package}."):
-            raise
-        target = f"{place}::{package}.{member}"
+        target = in_package(suite, target)
         loaded = load(target)
     if options.summary:
         # Few programs have parts whose source is not there.
@@ -35,6 +31,24 @@ def load_again(suite: AnySuite, language: Language, options: Options) -> tuple[L
 
         install(loaded, options)
     return loaded, target
+
+
+def in_package(suite: AnySuite, target: str) -> str:
+    """A target that leads nowhere, with the package that the cases of its suite tell."""
+    place, _, member = target.partition("::")
+    package = suite.cases[0].entry.module.rpartition(".")[0] if suite.cases else ""
+    return target if not package or member.startswith(f"{package}.") else f"{place}::{package}.{member}"
+
+
+def whole_target(suite: AnySuite, language: Language) -> str:
+    """The target of a suite as commands take it."""
+    for target in (suite.target, in_package(suite, suite.target)):
+        try:
+            language.expand([target])
+        except BadInput:
+            continue
+        return target
+    return suite.target
 
 
 def recorded_options(suite: AnySuite, place: str) -> Options:

@@ -33,6 +33,10 @@ def parted(frontier: Sequence[Frontier], only: Path) -> tuple[list[Frontier], li
     return mine, others
 
 
+class _Enough(Exception):
+    """As many new cases were found as are asked for."""
+
+
 class Growth:
     """An earlier suite of an entry that a run goes on from."""
 
@@ -40,6 +44,8 @@ class Growth:
         self.earlier = earlier
         self._enough = enough
         self._before: Before | None = None
+        self._anew = False
+        """whether the search knows nothing of the earlier one"""
         self._frontier: list[Frontier] = earlier.frontier
         self._waiting: list[Frontier] = []
         """what nobody has asked to go on from"""
@@ -59,7 +65,11 @@ class Growth:
         if _is_exhausted(self.earlier):
             suite.frontier = [*self.earlier.frontier]
         elif explorer is not None:
-            explorer(loaded, entry, options, suite, progress)
+            self._anew = True
+            try:
+                explorer(loaded, entry, options, suite, self._until_enough(suite, progress))
+            except _Enough:
+                suite.stats.complete = False
         else:
             before = self._before = Before(
                 tuple(cast("list[CallCase]", self.earlier.cases)), tuple(self._frontier), self._enough
@@ -67,12 +77,33 @@ class Growth:
             explore_entry(loaded, entry, options, cast("CallSuite", suite), progress, before)
         suite.cases = new_cases(self.earlier, suite.cases)
 
+    def _until_enough(self, suite: SomeSuite, progress: Progress) -> Progress:
+        """Ends a search that knows nothing of earlier ones when it has found as many new cases as are asked for."""
+        if self._enough is None:
+            return progress
+        known = {each for case in self.earlier.cases for each in _identities(case)}
+        seen = fresh = 0
+
+        def listen(*counts: int) -> None:
+            nonlocal seen, fresh
+            progress(*counts)
+            for case in suite.cases[seen:]:
+                fresh += known.isdisjoint(_identities(case))
+            seen = len(suite.cases)
+            if fresh >= enough:
+                raise _Enough
+
+        enough = self._enough
+        return listen
+
     def join(self, suite: SomeSuite) -> None:
         """Put what the earlier suite has in front of what was found now."""
         join(suite, self.earlier, self._waiting)
+        # What there was before was met again, and counted.
         if self._before is not None and (self._before.restarted or not self._frontier):
-            # What there was before was met again, and counted.
             suite.stats.paths -= self.earlier.stats.paths
+        elif self._anew:
+            suite.stats.paths = max(suite.stats.paths - self.earlier.stats.paths, self.earlier.stats.paths)
 
 
 def _is_exhausted(suite: SomeSuite) -> bool:

@@ -12,7 +12,7 @@ from everypath.app.pages.filling import Stored, content_of
 from everypath.app.pages.gathering import Gathered, Group, gather_files
 from everypath.app.recorded import load_again, recorded_options
 from everypath.cases import store
-from everypath.cases.kinds import is_race_suite
+from everypath.cases.kinds import is_call_suite, is_race_suite
 from everypath.cases.model import SomeSuite
 from everypath.errors import BadInput
 from everypath.languages.every import language_of
@@ -76,28 +76,45 @@ class Project:
         if not isinstance(number, int) or not 0 <= number < len(group.stored):
             raise BadInput("there is no such function on this page")
         stored = group.stored[number]
+        if is_race_suite(stored.suite) and action != "run":
+            raise BadInput(
+                "schedules of threads are searched anew: run `everypath race` with a larger --time or another --seed"
+            )
         match action:
             case "run":
                 return self._run(stored, str(asked.get("case")))
             case "next":
                 return _one_more(stored)
-            case "further":
+            case "further" if is_call_suite(stored.suite):
                 return _further(stored, asked.get("choices"))
+            case "further":
+                return _wider(stored, str(asked.get("bound")))
             case _:
                 raise BadInput(f"{action!r} is nothing that a page can ask for")
 
     def _run(self, stored: Stored, case_id: str) -> dict[str, Any]:
-        suite = cast("SomeSuite", stored.suite)
+        found = stored.suite
+        if is_race_suite(found):
+            # Pages without races do without what follows schedules.
+            from everypath.app.pages.races import follow_again
+
+            wrong = follow_again(found, case_id)
+        else:
+            wrong = self._again(stored, cast("SomeSuite", found), case_id)
+        return {"passed": wrong is None, "told": wrong or "ran as recorded"}
+
+    def _again(self, stored: Stored, suite: SomeSuite, case_id: str) -> str | None:
+        """How a case ends now, if other than recorded."""
         chosen = [case for case in suite.cases if case.id == case_id]
-        if not chosen or is_race_suite(stored.suite):
-            raise BadInput("this case is run by the command beside it")
+        if not chosen:
+            raise BadInput("there is no such case")
         options = recorded_options(stored.suite, str(stored.path))
         options = replace(options, fence=replace(options.fence, allow_io=self._allow_io))
         language = language_of(suite.target)
         with language.working():
             loaded, _ = load_again(stored.suite, language, options)
             [again] = language.runtime(options).run_again(loaded, suite, chosen)
-        return {"passed": again.wrong is None, "told": again.wrong or "ran as recorded"}
+        return again.wrong
 
     def _group(self, name: str) -> Group:
         return next(group for group in self._gather().groups if group.file_name == name)
@@ -136,10 +153,18 @@ def _further(stored: Stored, choices: object) -> dict[str, Any]:
     leaf = next((each for each in suite.frontier if list(each.choices) == choices), None)
     if leaf is None:
         raise BadInput("this path is not among those that the suite was stored with; generate it again")
-    before = len(suite)
-    grown = suite.extend(leaf=leaf)
-    grown.save(stored.path.parent if stored.path is not None else None)
-    more = len(grown) - before
+    return _grown(stored, suite, suite.extend(leaf=leaf))
+
+
+def _wider(stored: Stored, bound: str) -> dict[str, Any]:
+    """What a larger bound brings: orders of messages are always searched anew, not from where one was cut."""
+    suite = _load(stored)
+    return _grown(stored, suite, suite.widen(bound))
+
+
+def _grown(stored: Stored, before: Any, after: Any) -> dict[str, Any]:
+    after.save(stored.path.parent if stored.path is not None else None)
+    more = len(after) - len(before)
     return {"told": f"{more} more case{'s' * (more != 1)}"}
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from everypath.cases.races import RaceSuite
+from everypath.cases.races import RaceCase, RaceSuite
 from everypath.cases.recordings import OPERATIONS, Recording
-from everypath.errors import EverypathError
+from everypath.errors import BadInput, EverypathError
 from everypath.languages.python.classes_under_test import find_targets
-from everypath.race.session import follow
+from everypath.race.session import Replayed, follow
 from everypath.records import replace
 
 _MOST = 2_000
@@ -23,7 +23,7 @@ def fill_races(
 ) -> None:
     """Follow the schedules and keep their timelines."""
     try:
-        root = str(find_targets([suite.target])[0].root)
+        root = _root(suite)
     except EverypathError as error:
         note("changed", f"the class cannot be loaded any more: {error}")
         return
@@ -33,8 +33,9 @@ def fill_races(
         except EverypathError as error:
             note("unrun", error)
             continue
-        if not (result.failed and result.kind == case.expected.kind):
-            wrong[case.id] = result.message or "the fault no longer shows"
+        different = _different(case, result)
+        if different is not None:
+            wrong[case.id] = different
         steps = tuple(
             {
                 "thread": turn.thread,
@@ -47,3 +48,21 @@ def fill_races(
             for turn in result.timeline or ()
         )
         recordings[case.id] = Recording(OPERATIONS, steps[:_MOST], max(0, len(steps) - _MOST))
+
+
+def follow_again(suite: RaceSuite, case_id: str) -> str | None:
+    """Follow one schedule once more; how it ends now, if the fault no longer shows."""
+    case = next((case for case in suite.cases if case.id == case_id), None)
+    if case is None:
+        raise BadInput("there is no such case")
+    return _different(case, follow(replace(case.inputs, schedule=case.schedule), _root(suite)))
+
+
+def _root(suite: RaceSuite) -> str:
+    return str(find_targets([suite.target])[0].root)
+
+
+def _different(case: RaceCase, result: Replayed) -> str | None:
+    if result.failed and result.kind == case.expected.kind:
+        return None
+    return result.message or "the fault no longer shows"

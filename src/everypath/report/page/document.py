@@ -139,6 +139,7 @@ def _function(shown: ShownSuite) -> dict[str, Any]:
     names = names_of(suite) if is_actor_suite(suite) else {}
     return {
         "target": suite.target,
+        "quoted": _quoted(suite.target),
         "place": shown.place,
         "kind": kind_of(suite).name,
         "name": entry.qualified.rstrip(".") if entry is not None else suite.target.partition("::")[2],

@@ -51,7 +51,7 @@ function oneMore(suite) {
   return button;
 }
 
-/** What lies behind a cut leaf: its choices from the root lead there. */
+/** What lies behind a cut leaf: its choices from the root lead there; orders of messages are searched anew instead. */
 async function askFurther(suite, node, tree) {
   const way = [];
   const agenda = [[tree.root, null]];
@@ -65,7 +65,7 @@ async function askFurther(suite, node, tree) {
   }
   announce("Going further here…");
   try {
-    const told = await ask("further", { suite, choices: way });
+    const told = await ask("further", { suite, choices: way, bound: node.bound });
     await refresh();
     announce(told.told);
   } catch (error) {

@@ -62,12 +62,14 @@ function functionsView() {
       el("th", { scope: "row" }, link(`/cases?function=${number}`, each.name)),
       el("td", { class: "num" }, String(each.cases)),
       el("td", { class: "num" }, String(page.head.findings.filter((found) => found.number === number).length)),
-      el("td", {}, cutText(each) || "nothing"),
-      el("td", {}, each.trees ? link(`/tree/${number}`, "tree") : "", page.head.can_extend && each.kind === "calls" ? [" ", oneMore(number)] : null),
+      el("td", {}, cutText(each) || (each.complete ? "nothing" : ""), each.complete ? null : el("span", { class: "muted" }, cutText(each) ? ", not searched to the end" : "not searched to the end")),
+      el("td", {}, each.trees ? link(`/tree/${number}`, "tree") : "", page.head.can_extend && each.kind !== "threads" ? [" ", oneMore(number)] : null),
     ),
   );
   const heads = ["Function", "Cases", "Findings", "Cut by", "Paths"].map((text) => el("th", { scope: "col" }, text));
-  return section("What was explored", el("div", { class: "scrolling", tabindex: "0", role: "group", "aria-label": "Functions" }, el("table", { class: "functions" }, el("caption", { class: "offscreen" }, "Functions"), el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows))));
+  const classes = page.head.functions.filter((each) => each.kind === "threads");
+  const anew = classes.length ? [el("p", { class: "muted" }, "Schedules of threads are no paths that could be gone on from: a search for more of them begins anew, and longer or with another seed finds others."), classes.map((each) => command(`everypath race ${each.quoted} --time 60 --seed 1`))] : null;
+  return section("What was explored", el("div", { class: "scrolling", tabindex: "0", role: "group", "aria-label": "Functions" }, el("table", { class: "functions" }, el("caption", { class: "offscreen" }, "Functions"), el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows))), anew);
 }
 
 function cutText(suite) {

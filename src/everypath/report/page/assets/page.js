@@ -46,7 +46,7 @@ async function treePage(suite, wanted) {
     view.append(el("p", {}, el("label", { for: "tree-function" }, "Function "), select));
   } else view.append(el("p", { class: "muted" }, page.head.functions[chosen].name));
   const id = wanted === null || !page.rows[wanted] ? undefined : row(Number(wanted)).id;
-  view.append(await treeView(chosen, { further: page.head.can_extend && page.head.functions[chosen].kind === "calls" ? askFurther : undefined, id }));
+  view.append(await treeView(chosen, { further: page.head.can_extend ? askFurther : undefined, id }));
   return view;
 }
 

@@ -11,6 +11,9 @@ const ENDS = {
   open: "not drawn further",
 };
 
+/** The bounds that count something, so that there is a next larger one. */
+const COUNTED = new Set(["loop", "switch", "actor", "queue"]);
+
 /** What a leaf says in a word or two. */
 function leafText(node) {
   if (node.kind === "inner") return "";
@@ -24,9 +27,15 @@ function leafText(node) {
 
 /** What can be done about a leaf that was not followed. */
 function advice(node, further) {
-  if (node.kind === "cut" && beyond(node.bound)) return further ? `click to go further here, or ${beyond(node.bound)}` : beyond(node.bound);
+  if (node.kind === "cut" && beyond(node.bound)) return further && further(node) ? `click to ${further(node)}, or ${beyond(node.bound)}` : beyond(node.bound);
   if (node.kind === "unsupported" || node.kind === "unknown") return node.told || "";
   return "";
+}
+
+/** What a click on a cut leaf does on a served page; empty where nothing can be done about it there. */
+function furtherText(entry, node) {
+  if (entry.kind !== "actors") return node.bound === "loop" ? "go further here" : "";
+  return COUNTED.has(node.bound) ? `search all orders again with ${page.head.options[node.bound]} one higher` : "";
 }
 
 function foldDeep(root) {
@@ -112,7 +121,7 @@ async function oneTree(tree, suite, several, options) {
     }
     let focused = null;
     for (const node of nodes) {
-      const group = nodePicture(node, linesOf, options.further);
+      const group = nodePicture(node, linesOf, options.further && ((leaf) => furtherText(entry, leaf)));
       group.addEventListener("click", () => act(node.data, true));
       group.addEventListener("keydown", (event) => key(event, node));
       if (node.data === current) focused = group;
@@ -134,7 +143,7 @@ async function oneTree(tree, suite, several, options) {
       node.folded = !node.folded;
       draw(true);
     } else if (node.case !== undefined && numberOf(node.case) !== undefined) go(`/case/${numberOf(node.case)}`);
-    else if (options.further && node.kind === "cut") options.further(suite, node, tree);
+    else if (options.further && node.kind === "cut" && furtherText(entry, node)) options.further(suite, node, tree);
     else draw(!click);
   }
 
