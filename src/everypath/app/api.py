@@ -230,7 +230,7 @@ class Suite:
             option = BOUNDS.get(bound)
             advice = f"; {option} lets them go further" if option else ""
             raise BadInput(f"no path was cut by a {bound} bound that can be raised by one{advice}")
-        return self.extend(**larger)
+        return self.extend(None, **larger)
 
     def __repr__(self) -> str:
         return f"<Suite of {', '.join(self.targets)}: {len(self)} cases, {len(self.findings)} findings>"

@@ -7,13 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-<<<<<<< HEAD
 from everypath.app.heads import origin_in
 from everypath.app.origins import asked_for, read_settings, targets_of
-=======
-from everypath.app.origins import asked_for, origin_in, read_settings, targets_of
 from everypath.app.recorded import whole_target
->>>>>>> e0a50f17 (One more case, and further from a cut leaf, on the page of actor programs and Java classes)
 from everypath.app.settings import GENERATE
 from everypath.app.stored import find_stored, folder_of, what_there_is
 from everypath.cases import store
@@ -83,12 +79,13 @@ def recorded(name: str, folder: Path | None = None) -> Recorded:
     if origin is not None:
         return Recorded(name, targets_of(name, origin), asked_for(name, origin, defaults, frozenset()))
     path = find(name, folder or folder_of(None))
-    suite = cast("SomeSuite", store.load(path))
+    stored = store.load(path)
+    suite = cast("SomeSuite", stored)
     words = suite.options.get("said", ())
     said = tuple(map(str, words)) if isinstance(words, (list, tuple)) else ()
     values = {**defaults, **read_settings(str(path), said)}
     values |= {each: suite.options[each] for each in ("format", "output") if isinstance(suite.options.get(each), str)}
-    return Recorded(name, (whole_target(suite, language_of(suite.target)),), values, suite)
+    return Recorded(name, (whole_target(stored, language_of(suite.target)),), values, suite)
 
 
 def find(name: str, folder: Path) -> Path:

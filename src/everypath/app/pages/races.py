@@ -8,7 +8,8 @@ from everypath.cases.races import RaceCase, RaceSuite
 from everypath.cases.recordings import OPERATIONS, Recording
 from everypath.errors import BadInput, EverypathError
 from everypath.languages.python.classes_under_test import find_targets
-from everypath.race.session import Replayed, follow
+from everypath.race.protocol import Replayed
+from everypath.race.session import follow
 from everypath.records import replace
 
 _MOST = 2_000
