@@ -166,7 +166,7 @@ class Options:
     reachable: bool = False
     """Input objects are made by constructors and public methods only, instead of being in any state."""
     unreached: bool = False
-    """Errors are told, too, that need a state which no call was found to make."""
+    """Errors are told, too, that are not known to be within callers' reach."""
     predicted_only: bool = False
     """What cannot be followed is left out instead of being run and observed."""
     private: bool = False

@@ -202,7 +202,7 @@ _WHOLE_RUN = (
     Setting("--reachable/--any-state", bool, False,
             "Input objects as constructors and public methods make them.  [default: in any state]"),
     Setting("--unreached", bool, False,
-            "Tell also the errors that need a state which no call was found to make."),
+            "Tell also the errors that are not known to be within callers' reach."),
     Setting("--predicted-only", bool, False,
             "Leave out what cannot be followed, instead of running it and keeping what is observed."),
     Setting("--private", bool, False,

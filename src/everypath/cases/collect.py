@@ -209,10 +209,15 @@ class Collector:
         return error.place
 
     def _bound(self, found: Found, concrete: Concrete) -> tuple[str, ...]:
-        """The fields that the path depends on and that callers cannot simply set; the method, if it is not for them."""
+        """What the path depends on and callers cannot simply have: fields, objects, the method itself."""
         if found.call.method.hidden:
             return (f"{self.entry.qualified} is not public",)
-        return () if self.freedom is None else self.freedom.bound(concrete.looked_at)
+        if self.freedom is None:
+            return ()
+        if withheld := self.freedom.withheld(self.entry.module, self.entry.qualified):
+            return (withheld,)
+        private = self.freedom.private_class(found.state, found.call)
+        return self.freedom.bound(concrete.looked_at) if private is None else (f"{private} is private",)
 
     @staticmethod
     def _key(state: State, concrete: Concrete) -> _Key:

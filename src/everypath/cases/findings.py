@@ -65,4 +65,4 @@ def reached_by(inputs: Sequence[str]) -> str:
 
 def needed(finding: Finding) -> str:
     """Why an error is not a finding."""
-    return f"needs a state that no call was found to make: {', '.join(finding.needs)}"
+    return f"not known to be within callers' reach: {', '.join(finding.needs)}"

@@ -142,7 +142,7 @@ def _call_findings(suites: Sequence[AnySuite]) -> list[dict[str, Any]]:
 
 
 def _unreached(suites: Sequence[AnySuite]) -> list[dict[str, Any]]:
-    """Errors that need a state which no call was found to make."""
+    """Errors that are not known to be within callers' reach."""
     found = unreached(_call_cases(suites))
     return [{"kind": error.kind, **_place(error), "needs": list(error.needs)} for error in found]
 

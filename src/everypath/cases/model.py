@@ -365,7 +365,7 @@ class Finding:
     function: str = ""
     """the function that the line belongs to, where that is known"""
     needs: tuple[str, ...] = ()
-    """what the objects would have to hold that no call was found to make, such as `Cache._items`"""
+    """what callers are not known to reach: fields of objects, such as `Cache._items`, or the function itself"""
 
     @property
     def place(self) -> Place:

@@ -67,13 +67,17 @@ def _refuses(state: State, outcome: Uncaught) -> bool:
     if not outcome.origin.called:
         return profile.size_error in classes
     given = [_bound(state, value) for value in outcome.origin.operands]
+    own = _errors_of_the_language(profile).isdisjoint(classes)
+    if own and profile.value_error in classes[1:] and not all(isinstance(value, Ref) for value in given):
+        # A kind of its own for what it cannot read: that names of parameters come along says nothing.
+        return True
     if any(_is_collection(state, value) for value in given):
         return False
     if outcome.cls == profile.lookup_error or not {profile.value_error, profile.size_error}.isdisjoint(classes):
         return True
     # An error of the function's own, such as that of bytes which are no archive; what it says of objects may be
     # the caller's mistake (there is no next one), and errors of the language are one always.
-    return _errors_of_the_language(profile).isdisjoint(classes) and not any(isinstance(v, Ref) for v in given)
+    return own and not any(isinstance(v, Ref) for v in given)
 
 
 def _errors_of_the_language(profile: Profile) -> set[str]:

@@ -88,7 +88,9 @@ def explore_entry(
     suite.branches = tuple(sorted(traces.branches_of(subject.program, subject.method)))
     if options.compositional and options.store:
         _keep_summaries(subject, options.store)
-    collector = Collector(entry.case_entry(), suite, source.describer(), freedom=Freedom(subject.semantics))
+    collector = Collector(
+        entry.case_entry(), suite, source.describer(), freedom=Freedom(subject.semantics, subject.offers)
+    )
     if before is not None:
         collector.known = before.keys
     show = _silent if progress is None else progress

@@ -8,23 +8,68 @@ free field only is therefore within reach of callers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Protocol
 
 from everypath.errors import Unsupported
+from everypath.explore.search.exploration import Call
 from everypath.explore.semantics import Semantics
+from everypath.explore.state import State
 from everypath.ir.instructions import CallStatic, CallVirtual, SetField, Throw
+from everypath.ir.names import interface_of
 from everypath.ir.program import Class, Method
 from everypath.ir.types import ClassType, Scalar, Type, options_of
+
+
+class Offers(Protocol):
+    """What the modules of a program offer to callers, by the name of the function or class in its module."""
+
+    def withheld(self, module: str, name: str) -> str:
+        """Why callers are not meant to use it; empty if they are."""
+
+    def is_private(self, module: str, name: str) -> bool:
+        """Whether its name, or that of its module, says that it is not for callers."""
 
 
 class Freedom:
     """Answers for the classes of one program."""
 
-    def __init__(self, semantics: Semantics) -> None:
+    def __init__(self, semantics: Semantics, offers: Callable[[], Offers] | None = None) -> None:
         self._semantics = semantics
+        self._find_offers = offers
+        self._offers: Offers | None = None
         self._program = semantics.program
         self._known: dict[tuple[str, str], bool] = {}
         self._strict: dict[str, bool] = {}
+
+    def withheld(self, module: str, qualified: str) -> str:
+        """Why callers are not meant to call a function or method, in a word; empty if they are, or if nobody knows."""
+        if (offers := self._known_offers()) is None:
+            return ""
+        first, _, rest = qualified.partition(".")
+        why = offers.withheld(module, first)
+        own = rest.startswith("_") and not rest.startswith("__")
+        return f"{first if rest else qualified} {why}" if why else f"{qualified} is private" if own else ""
+
+    def private_class(self, state: State, call: Call) -> str | None:
+        """A class of input objects that is private, so that callers have none; None if there is no such class."""
+        offers = self._known_offers()
+        if offers is None:
+            return None
+        given = {state.heap.class_bound(ref).bound for ref in state.heap.cells if ref.input}
+        made = [] if call.made is None else [step.cls for step in call.made.steps if step.constructs]
+        for name in [*sorted(given), *made]:
+            cls = self._program.classes.get(name)
+            if cls is None or cls.library or cls.model or cls.external or interface_of(cls.name):
+                continue
+            if offers.is_private(cls.module, name.removeprefix(f"{cls.module}.").partition(".")[0]):
+                return name
+        return None
+
+    def _known_offers(self) -> Offers | None:
+        if self._offers is None and self._find_offers is not None:
+            self._offers = self._find_offers()
+        return self._offers
 
     def bound(self, fields: Iterable[tuple[str, str]]) -> tuple[str, ...]:
         """The (class, field) pairs that are not free, as people write them."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from everypath.explore.machine import Machine
 from everypath.explore.search.exploration import Exploration
+from everypath.explore.search.freedom import Offers
 from everypath.explore.semantics import Semantics
 from everypath.heap.assumptions import Assumption, check, parse_all
 from everypath.ir.instructions import Param
@@ -43,6 +44,8 @@ class Subject:
     """preconditions: methods that tell whether they hold, with the parameters that each takes"""
     others: tuple[Guess, ...] = ()
     """guesses about more than parameters, which are tried where branches of the method are missing"""
+    offers: Callable[[], Offers] | None = None
+    """what the program offers to callers, where there is more to it than what the IR says"""
     variant: Callable[[Guess], Subject] | None = None
     """gives the same method under one of these"""
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from everypath.errors import BadInput
+from everypath.explore.search.freedom import Offers
 from everypath.explore.search.subject import Known, Subject
 from everypath.ir.program import Method
 from everypath.languages.base import EntryPoint, Loaded, Requirement
@@ -31,7 +33,15 @@ def subject_of(source: Loaded, entry: EntryPoint) -> Subject:
         suggested,
         entry.alternatives,
         tuple(_requirement(source, method, each) for each in entry.requires),
+        offers=lambda: _offers(source.root),
     )
+
+
+def _offers(root: Path) -> Offers:
+    # Only errors raise the question what callers may use.
+    from everypath.languages.python.frontend.offers import SourceOffers
+
+    return SourceOffers(root)
 
 
 def _requirement(source: Loaded, method: Method, requirement: Requirement) -> tuple[Method, tuple[int, ...]]:
