@@ -10,6 +10,7 @@ from tests.report.browser import Browser
 from tests.report.conftest import made
 
 STATUS = ".stepper .status"
+MESSAGES = ".chart-stepper .status"
 
 
 def check_quiet(browser: Browser) -> None:
@@ -141,9 +142,37 @@ def test_coverage_says_how_many_cases_reach_a_line_and_what_was_cut(browser: Bro
     check_quiet(browser)
 
 
-def test_coverage_says_which_cases_it_knows_nothing_of(browser: Browser, actor_page: Path) -> None:
+def test_coverage_of_an_actor_program_counts_its_main_block(browser: Browser, actor_page: Path) -> None:
     browser.open(actor_page, "#/coverage/0")
-    assert "2 cases of a main block" in browser.text(".coverage .note")
+    assert browser("texts", selector=".coverage .note") == []
+    assert "22 of 22 lines reached" in browser.text(".coverage > .status")
+    browser("click", selector="[aria-label='Line 45, 2 cases']")
+    assert "main" in browser.text(".line-detail")
+    # Only where nobody is left waiting does a philosopher eat.
+    assert browser.text("[aria-label='Line 33, 1 case']") == "1"
+    check_quiet(browser)
+
+
+def test_the_lines_of_an_actor_case_are_stepped_through_along_with_its_messages(
+    browser: Browser, actor_page: Path
+) -> None:
+    browser.open(actor_page, "#/cases")
+    browser.go(f"#/case/{number(browser, 'deadlock of 6')}")
+    lines = ".stepper:not(.chart-stepper)"
+    assert browser.text(f"{lines} .status").startswith("Step 1 of ")
+    assert "main block, line 40" in browser.text(f"{lines} .status")
+    browser("click", selector=f"{lines} [aria-label='Last step']")
+    assert "Fork.take, line 16" in browser.text(f"{lines} .status")
+    assert browser.text(MESSAGES).startswith("Step 13 of 13: Fork#1.take")
+    assert browser.text(f"{lines} .line.now .number") == "16"
+    assert "Fork#1" in browser.text(f"{lines} .stepper-state .object")
+    # The other way round: a message is chosen, and its lines are shown.
+    browser("click", selector=".chart-stepper [aria-label='Before the first step']")
+    browser("click", selector=".chart-stepper [aria-label='Step forward']")
+    browser("click", selector=".chart-stepper [aria-label='Step forward']")
+    assert "Philosopher.run, line 31" in browser.text(f"{lines} .status")
+    browser("click", selector=f"{lines} [aria-label='First step']")
+    assert browser.text(MESSAGES).startswith("Step 1 of 13")
     check_quiet(browser)
 
 
@@ -155,11 +184,11 @@ def test_messages_of_actors_and_who_waits_for_whom(browser: Browser, actor_page:
     assert len(browser("texts", selector=".cycle .task")) == 6
     assert len(browser("texts", selector=".cycle .waits")) == 6
     assert len(browser("texts", selector=".chart .turn")) > 6
-    status = browser.text(STATUS)
+    status = browser.text(MESSAGES)
     browser("click", selector="[aria-label='Last step']")
-    assert browser.text(STATUS) != status
+    assert browser.text(MESSAGES) != status
     browser("click", selector="[aria-label='Before the first step']")
-    assert browser.text(STATUS) == status
+    assert browser.text(MESSAGES) == status
     check_quiet(browser)
 
 

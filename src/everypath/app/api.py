@@ -202,7 +202,7 @@ class Suite:
         return extend(self, leaf=leaf, **settings)
 
     def next(self, **settings: Any) -> Case | None:
-        """Add one more case and give it; None if there is no further path, or if raising bounds twenty times shows none."""
+        """Add one more case and give it; None if there is none, also after a bound was raised twenty times."""
         from everypath.app.growing import MOST_ROUNDS, may_have_more, wider
 
         known = {case.id for case in self}

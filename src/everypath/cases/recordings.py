@@ -14,6 +14,7 @@ A step is an object of plain JSON values. There are three kinds of recordings, b
 `turns`: a task of an actor program goes on until it releases its processor, blocks it or ends.
 
 - `task`, `actor`, `method`; `sent`: the tasks that it has created, each with these three
+- `lines`: what it executes, as steps of the kind above; the numbers of calls are those of the whole run
 - `created`: names of actors; `actors`: the fields that have changed, by actor; `prints`
 - `end`: `returns`, `fails`, `waits`, `blocks` or `pauses`; `value`: the result or the exception
 

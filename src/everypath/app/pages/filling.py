@@ -174,24 +174,30 @@ def _sources(fillings: Sequence[_Filling]) -> list[SourceText]:
         for case in cast("Sequence[AnyCase]", filling.stored.suite.cases):
             names.update(dict.fromkeys(step.file for step in case.trace))
     oldest = min((_written(each.stored.path) for each in fillings), default=0.0)
-    code = _Code([each.loaded for each in fillings if each.loaded is not None])
+    code = _Code(fillings)
     return [_source(name, oldest, code) for name in names if name]
 
 
 class _Code:
     """The lines and branches of loaded programs."""
 
-    def __init__(self, programs: Sequence[Loaded]) -> None:
+    def __init__(self, fillings: Sequence[_Filling]) -> None:
         self.lines: dict[str, set[int]] = {}
         self.branches: dict[str, set[str]] = {}
         seen: set[str] = set()
-        for loaded in programs:
+        for filling in fillings:
+            loaded = filling.loaded
+            if loaded is None:
+                continue
+            whole = {(entry.cls, entry.method) for entry in loaded.entries if entry.kind == "main"}
             for method in loaded.program.methods():
                 if not method.model and method.qualified not in seen:
                     seen.add(method.qualified)
-                    self._take(loaded, method)
+                    # What is run as a whole has those branches of which its runs can tell.
+                    told = filling.stored.suite.branches if (method.cls, method.name) in whole else None
+                    self._take(loaded, method, told)
 
-    def _take(self, loaded: Loaded, method: object) -> None:
+    def _take(self, loaded: Loaded, method: object, told: Sequence[str] | None) -> None:
         from everypath.explore.traces import branches_of
         from everypath.ir.program import Method
 
@@ -200,7 +206,7 @@ class _Code:
             for instruction in (*block.instructions, block.terminator):
                 if instruction.span.line:
                     self.lines.setdefault(instruction.span.file, set()).add(instruction.span.line)
-        for branch in branches_of(loaded.program, method):
+        for branch in branches_of(loaded.program, method) if told is None else told:
             self.branches.setdefault(branch.rpartition(":")[0], set()).add(branch)
 
 

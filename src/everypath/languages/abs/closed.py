@@ -12,11 +12,13 @@ from everypath.cases.model import Entry, Problem, SomeSuite
 from everypath.concurrency.executions import Counts, Limits
 from everypath.concurrency.orders import Order
 from everypath.concurrency.system import Policy
+from everypath.languages.abs.covering import Ways, is_inner, trace_of
 from everypath.languages.abs.frontend.program import Program
 from everypath.languages.abs.runtime.explore import Found, Outcomes, explore_main, machine_for
 from everypath.languages.abs.runtime.machine import Machine
 from everypath.languages.abs.runtime.replay import witnessed
 from everypath.languages.abs.runtime.system import Description
+from everypath.languages.abs.runtime.tracing import Lines, Tracing
 from everypath.languages.abs.targets import actors_in
 from everypath.languages.base import EntryPoint, Loaded
 from everypath.logic.clock import now
@@ -133,8 +135,12 @@ def _fill(program: Program, entry: Entry, options: Options, suite: ActorSuite, s
     machine = machine_for(program, policies_of(options), options.seed)
     shortest_first = sorted(distinct.values(), key=lambda found: len(found.schedule))
     start = QueuedTasks(replace(bounds_of(options.limits), switches=_switches(options)))
-    for number, found in enumerate(shortest_first, 1):
-        suite.cases.append(replace(_case(machine, entry, found, number), start=start))
+    if shortest_first:
+        ways = Ways(program)
+        cases = (_case(machine, entry, found, number, ways) for number, found in enumerate(shortest_first, 1))
+        suite.cases += [replace(case, start=start) for case in cases]
+        taken = {branch for case in suite.cases for branch in case.covers}
+        suite.branches = tuple(branch for branch in ways.of_main() if branch in taken or not is_inner(branch))
     _dependence(entry, suite)
     _count(entry, options, suite, searches)
 
@@ -145,15 +151,19 @@ def _key(ended: ActorExpected) -> Hashable:
     return (*observed_lines(ended, {}), failures, ended.deadlock)
 
 
-def _case(machine: Machine, entry: Entry, found: Found, number: int) -> ActorCase:
+def _case(machine: Machine, entry: Entry, found: Found, number: int, ways: Ways) -> ActorCase:
     """The outcome once more, along its shortest schedule, for everything that can be observed."""
-    inputs, turns, expected = witnessed(machine, ActorInputs(), (choice.move.task for choice in found.schedule))
+    lines = Lines()
+    schedule = (choice.move.task for choice in found.schedule)
+    inputs, turns, expected = witnessed(machine, ActorInputs(), schedule, Tracing(machine, lines))
     case = ActorCase(
         id=f"{entry.module}::{entry.qualified}#{number}",
         entry=entry,
         inputs=inputs,
         expected=expected,
         schedule=turns,
+        trace=trace_of(lines),
+        covers=ways.taken(lines),
         executions=found.times,
         name=f"{entry.name}_{number}",
     )

@@ -11,6 +11,7 @@ from everypath.languages.abs.runtime.machine import Machine, resting_place
 from everypath.languages.abs.runtime.outcomes import observed, to_case
 from everypath.languages.abs.runtime.replay import Taken, state_for, steps
 from everypath.languages.abs.runtime.state import State
+from everypath.languages.abs.runtime.tracing import Steps, Tracing
 
 MOST_TURNS = 1_000
 
@@ -20,10 +21,12 @@ def record(machine: Machine, case: ActorCase, taken: list[Taken]) -> tuple[Recor
     told: list[dict[str, Any]] = []
     state, tasks = state_for(machine, case.inputs)
     fields = _fields(machine, state)
-    for step in steps(machine, state, (turn.task for turn in case.schedule)):
+    watched = Steps(machine, state)
+    for step in steps(machine, state, (turn.task for turn in case.schedule), Tracing(machine, watched)):
         taken.append(step)
         before, fields = fields, _fields(machine, state)
-        told.append(_told(machine, state, step, _changes(before, fields)))
+        lines = watched.taken()
+        told.append({**_told(machine, state, step, _changes(before, fields)), **({"lines": lines} if lines else {})})
     found = observed(machine, state, next(iter(tasks.values())))
     return Recording(TURNS, tuple(told[:MOST_TURNS]), max(0, len(told) - MOST_TURNS)), found
 

@@ -6,7 +6,7 @@ its `try`.
 
 from __future__ import annotations
 
-from everypath.errors import Span
+from everypath.errors import NOWHERE, Span
 from everypath.ir import instructions as ins
 from everypath.ir.instructions import Label, Reg
 from everypath.languages.abs.frontend import tree as t
@@ -94,11 +94,12 @@ class Statements(Expressions):
         self.test(condition, yes, done if empty else no)
         self.start(yes)
         self.statement(then)
-        reached = self.jump(done, then.span) or empty
+        # Where two ways meet again is no line of its own: whoever asks where a branch leads looks further.
+        reached = self.jump(done, NOWHERE) or empty
         if not empty:
             self.start(no)
             self.statement(otherwise)
-            reached = self.jump(done, otherwise.span) or reached
+            reached = self.jump(done, NOWHERE) or reached
         if reached:
             self.start(done)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from everypath.errors import NOWHERE, Span
+from everypath.errors import Span
 from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend import tree_blocks as b
 from everypath.languages.abs.frontend.program import INIT, Class
@@ -86,12 +86,12 @@ class Blocks(Statements):
         self._slots[name] = FIRST_SLOT + len(self._slots)
         return f"L[{self._slots[name]}]"
 
-    def body(self, node: b.Block, last: str, starts: bool) -> None:
+    def body(self, node: b.Block, last: str, span: Span, starts: bool) -> None:
         """The whole body; at its end it has this result, after starting the object's `run` method if `starts`."""
         self.statement(node)
         if starts:
             self.text.add("X.start(I.reference)")
-        self.result(last, NOWHERE)
+        self.result(last, span)
 
     def result(self, value: str, span: Span) -> None:
         """End the method with a value."""
@@ -133,7 +133,7 @@ class Blocks(Statements):
                 self.before_elements(node, rest)
                 self._jump(head)
                 self._open(head)
-                self.text.add(f"if not {rest}.arguments: return {end}")
+                self.text.add(f"if not {rest}.arguments: return {end}", node.span)
                 self.for_element(node, rest)
                 self._jump(head)
                 self._open(end)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from everypath.concurrency.names import Reference
@@ -40,6 +40,19 @@ class Guard:
     fields: int
     """the fields of `this` that either looks at, as bits"""
     span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What a translated function is in the program, for whoever watches it run."""
+
+    name: str
+    variables: Mapping[str, str | int]
+    """variable of the program -> Python's name of it, or its slot"""
+    split: bool = False
+    """whether it is one of the pieces of a method"""
+    first: bool = False
+    """whether the method begins with it"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +93,8 @@ class Compiled:
     """for each of its lines, the place in the program"""
     namespace: dict[str, Any]
     """where the translated code finds its names; `X` is the running step"""
+    bodies: dict[str, Body]
+    """translated function -> what it is"""
     keeps_futures: bool
     """whether a task can get at its own future, so that even an unused result must be kept"""
 
@@ -98,6 +113,7 @@ class _Compiler:
         self.suspension = Suspension(program)
         self.text = Text()
         self.namespace: dict[str, Any] = {}
+        self.bodies: dict[str, Body] = {}
 
     def result(self) -> Compiled:
         """Everything, compiled."""
@@ -124,6 +140,7 @@ class _Compiler:
             self.text.lines,
             self.text.spans,
             self.namespace,
+            self.bodies,
             any("X.task" in line for line in self.text.lines),
         )
 
@@ -131,7 +148,8 @@ class _Compiler:
         done = 0
         while done < len(self.known.functions):
             for name in list(self.known.functions)[done:]:
-                translate_function(self.program.functions[name], self.known, self.text)
+                variables = translate_function(self.program.functions[name], self.known, self.text)
+                self.bodies[self.known.function(name)] = Body(name.rpartition(".")[2], variables)
                 done += 1
 
     def _prepare_names(self) -> None:
@@ -165,6 +183,8 @@ class _Compiler:
             for field in cls.fields:
                 value = "None" if field.value is None else e.text(field.value)
                 self.text.add(f"F.append({value})", field.variable.span)
+            self.text.add("return", cls.span)
+        self.bodies[build] = Body(f"new {cls.name.rpartition('.')[2]}", {})
         recover = self._recover(cls) if cls.recover else None
         fields = (*(v.name for v in cls.parameters), *(f.variable.name for f in cls.fields))
         return lambda: ClassCode(
@@ -195,6 +215,7 @@ class _Compiler:
         self, owner: str, name: str, span: Span, parameters: tuple[Variable, ...], body: b.Block, cls: Class | None
     ) -> Callable[[], MethodCode]:
         prefix = native_name(cls.name if cls is not None else owner, name)
+        called = _called(cls, name)
         if not self.suspension.statement(body, cls):
             native = Statements(self.known, self.suspension, cls, self.text)
             given = [native.variables.bound(v.name) for v in parameters]
@@ -203,16 +224,20 @@ class _Compiler:
                 if _calls_methods(body):
                     self.text.add("X.called()", span)
                 native.statement(body)
-                self.text.add("return UNIT")
+                self.text.add("return UNIT", span)
+            self.bodies[prefix] = Body(called, dict(native.variables.named))
             return lambda: MethodCode(name, span, self.namespace[prefix], (), {}, {}, 0)
         slots = slots_of(parameters, body)
         blocks = Blocks(self.known, self.suspension, cls, prefix, slots)
-        blocks.body(body, "UNIT", starts=name == INIT and cls is not None and cls.method(RUN) is not None)
+        blocks.body(body, "UNIT", span, starts=name == INIT and cls is not None and cls.method(RUN) is not None)
         self.text.include(blocks.extra)
         for number, piece in enumerate(blocks.pieces):
             self.text.add(f"def {prefix}_piece{number}(L, I, F):", span)
             with self.text.deeper():
                 self.text.include(piece)
+            kept = {each: slot for each, slot in slots.items() if not each.startswith("~")}
+            known: dict[str, str | int] = {**blocks.variables.named, **kept}
+            self.bodies[f"{prefix}_piece{number}"] = Body(called, known, split=True, first=number == 0)
         names = self.namespace
         return lambda: MethodCode(
             name,
@@ -230,6 +255,14 @@ class _Compiler:
 
 def _calls_methods(body: b.Block) -> bool:
     return any(isinstance(node, t.SyncCall) for node in nodes(body))
+
+
+def _called(cls: Class | None, method: str) -> str:
+    """A method as people call it."""
+    if cls is None:
+        return "main block"
+    simple = cls.name.rpartition(".")[2]
+    return f"new {simple}" if method == INIT else f"{simple}.{method}"
 
 
 def _short(cls: Class) -> str:

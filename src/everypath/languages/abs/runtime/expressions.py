@@ -123,6 +123,11 @@ class Variables:
         """The Python variable that a pattern or `let` binds."""
         return self._names.setdefault(name, f"v{len(self._names)}")
 
+    @property
+    def named(self) -> dict[str, str]:
+        """Variable of the program -> Python's name of it."""
+        return {name: here for name, here in self._names.items() if not name.startswith("~")}
+
     def fresh(self) -> str:
         """A Python variable of our own."""
         return self.bound(f"~{len(self._names)}")
@@ -263,8 +268,11 @@ class Expressions:
         raise AssertionError(pattern)
 
 
-def translate_function(function: Function, known: Globals, text: Text) -> None:
-    """A Python function; calls of itself at the end become a loop, so that long lists need no deep stack."""
+def translate_function(function: Function, known: Globals, text: Text) -> dict[str, str]:
+    """A Python function; calls of itself at the end become a loop, so that long lists need no deep stack.
+
+    The names of its variables in Python are returned.
+    """
     assert function.body is not None
     variables = Variables()
     parameters = [variables.bound(v.name) for v in function.parameters]
@@ -280,6 +288,7 @@ def translate_function(function: Function, known: Globals, text: Text) -> None:
                 _tail(function, function.body, translator, parameters, text)
         else:
             _tail(function, function.body, translator, parameters, text)
+    return variables.named
 
 
 def _calls_itself(node: t.Expression, name: str) -> bool:

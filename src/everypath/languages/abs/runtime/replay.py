@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from fractions import Fraction
 from typing import Any
 
@@ -187,17 +188,20 @@ def follow(machine: Machine, state: State, schedule: Sequence[suite.Turn]) -> St
     return state
 
 
-def steps(machine: Machine, state: State, schedule: Iterable[str]) -> Iterator[Taken]:
+def steps(
+    machine: Machine, state: State, schedule: Iterable[str], watching: AbstractContextManager[object] | None = None
+) -> Iterator[Taken]:
     """Take the steps of a schedule, given by the names of tasks, one at a time; changes the state.
 
     Misfit when a task is not there or cannot go on.
     """
+    watching = watching or nullcontext()
     machine.writers = {}
     for number, wanted in enumerate(schedule, 1):
         name = next((name for name in state.tasks if str(name) == wanted), None)
         if name is None or not machine.may_go_on(state, name):
             raise Misfit(f"step {number} of the schedule: {_misfit(machine, state, wanted, name)}")
-        with deep_calls():
+        with deep_calls(), watching:
             running = machine.step(state, name)
         for reference, instance in running.touched.items():
             for bit in range(instance.written.bit_length()):
@@ -207,7 +211,10 @@ def steps(machine: Machine, state: State, schedule: Iterable[str]) -> Iterator[T
 
 
 def witnessed(
-    machine: Machine, inputs: suite.ActorInputs, schedule: Iterable[str]
+    machine: Machine,
+    inputs: suite.ActorInputs,
+    schedule: Iterable[str],
+    watching: AbstractContextManager[object] | None = None,
 ) -> tuple[suite.ActorInputs, tuple[suite.Turn, ...], suite.ActorExpected]:
     """Run a schedule, given by the names of tasks, for a case of it: its inputs with the random numbers that the
     run was given, its turns and its outcome."""
@@ -215,7 +222,7 @@ def witnessed(
     drew: list[tuple[str, int]] = []
     machine.running.drew = drew
     try:
-        turns = tuple(taken.turn for taken in steps(machine, state, schedule))
+        turns = tuple(taken.turn for taken in steps(machine, state, schedule, watching))
     finally:
         machine.running.drew = None
     draws: dict[str, tuple[int, ...]] = {}

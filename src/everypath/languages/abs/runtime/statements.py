@@ -66,7 +66,7 @@ class Statements:
             case b.Foreach():
                 rest = self.variables.fresh()
                 self.before_elements(node, rest)
-                add(f"while {rest}.arguments:")
+                add(f"while {rest}.arguments:", span)
                 with deeper():
                     self.for_element(node, rest)
             case b.Switch(_, subject, branches):
@@ -146,7 +146,9 @@ class Statements:
 
     def _branches(self, branches: tuple[b.Branch, ...], variable: str) -> None:
         for number, branch in enumerate(branches):
-            self.text.add(f"{'elif' if number else 'if'} {self.expressions.test(branch.pattern, variable)}:")
+            self.text.add(
+                f"{'elif' if number else 'if'} {self.expressions.test(branch.pattern, variable)}:", branch.pattern.span
+            )
             with self.text.deeper():
                 self.keep(branch.pattern)
                 self.statement(branch.body)

@@ -8,7 +8,7 @@ async function caseView(number) {
   const texts = await sources();
   const view = el("article", { class: "case" }, caseHead(about, shown, suite));
   if (shown.wrong) view.append(el("p", { class: "note bad" }, `This case no longer does what was recorded: ${shown.wrong}`));
-  if (suite.kind === "actors") await actorCase(view, about, shown, suite);
+  if (suite.kind === "actors") await actorCase(view, about, shown, suite, texts);
   else if (suite.kind === "threads") await threadCase(view, about, shown, texts);
   else await callCase(view, about, shown, suite, texts);
   if (shown.test) view.append(section("Test", codeBlock(shown.test, "the test")));
@@ -41,10 +41,13 @@ function caseHead(about, shown, suite) {
 async function callCase(view, about, shown, suite, texts) {
   view.append(callHeaps(about, shown), await conditionView(about, shown, suite, texts));
   if (shown.recording && shown.recording.steps.length) view.append(section("What ran", stepper(shown.recording, texts, suite.file)));
-  else {
-    const lines = new Set(shown.trace.filter((step) => step.startsWith(suite.file + ":")).map((step) => Number(step.split(":").pop())));
-    view.append(section("Executed lines", el("p", { class: "muted" }, "The steps of this case were not recorded; these are the lines on its path."), sourceView(texts[suite.file], lines, suite.file).element));
-  }
+  else view.append(section("Executed lines", executedView(shown, texts, suite.file)));
+}
+
+/** The lines on the path of a case whose steps are not known. */
+function executedView(shown, texts, file) {
+  const lines = new Set(shown.trace.filter((step) => step.startsWith(file + ":")).map((step) => Number(step.split(":").pop())));
+  return el("div", {}, el("p", { class: "muted" }, "The steps of this case were not recorded; these are the lines on its path."), sourceView(texts[file], lines, file).element);
 }
 
 /** The heap before and after, side by side. */
@@ -110,7 +113,7 @@ async function conditionView(about, shown, suite, texts) {
   return section("Path condition", el("div", { class: "scrolling", tabindex: "0", role: "group", "aria-label": "Path condition" }, table), suite.trees ? el("p", {}, link(`/tree/${about.suite}?case=${about.number}`, "Show this path in the execution tree")) : null);
 }
 
-async function actorCase(view, about, shown, suite) {
+async function actorCase(view, about, shown, suite, texts) {
   const pairs = suite.dependences.filter((each) => each.first === shown.id || each.second === shown.id);
   const name = chartNames(shown);
   for (const each of pairs) {
@@ -121,7 +124,7 @@ async function actorCase(view, about, shown, suite) {
     section("Input", el("p", { class: "call" }, long(about.input)), Object.keys(shown.inputs.actors || {}).length ? actorTable(Object.fromEntries(Object.entries(shown.inputs.actors).map(([actor, state]) => [actor, state.fields])), {}, name) : null),
   );
   if (shown.expected.deadlock) view.append(section("Who waits for whom", waitCycle(shown)));
-  view.append(section("Messages", chartStepper(shown)));
+  view.append(...scheduleSections(shown, texts, suite.file));
   view.append(section("At the end", el("p", { class: "call" }, el("strong", {}, about.outcome)), actorTable(finalActors(shown), {}, name), shown.expected.output ? el("pre", {}, shown.expected.output) : null));
   if (shown.condition.length) view.append(section("Path condition", el("ul", { class: "clauses" }, shown.condition.map((text) => el("li", {}, el("code", {}, long(text)))))));
   if (suite.trees) view.append(section("Among the other orders", el("p", {}, link(`/tree/${about.suite}?case=${about.number}`, "Show this path in the execution tree"))));

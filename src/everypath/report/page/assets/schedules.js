@@ -167,8 +167,8 @@ function actorTable(state, changed, name) {
   return el("table", { class: "actor-table" }, el("caption", { class: "offscreen" }, "Fields of the actors"), el("tbody", {}, rows));
 }
 
-/** The chart of a case with steps to walk through. */
-function chartStepper(shown) {
+/** The chart of a case with steps to walk through; `follow` is told about the steps that somebody goes to. */
+function chartStepper(shown, follow = () => {}) {
   const name = chartNames(shown);
   const state = el("div", { class: "actor-state" });
   const status = el("p", { class: "status", role: "status", "aria-live": "polite" });
@@ -176,7 +176,7 @@ function chartStepper(shown) {
   const chart = messageChart(shown, -1, (step) => show(step));
   const marker = svg("rect", { class: "current", x: 2, width: chart.width - 4, height: CHART.row - 4, rx: 6, visibility: "hidden" });
   chart.picture.insertBefore(marker, chart.picture.firstChild.nextSibling);
-  function show(step) {
+  function show(step, quiet = false) {
     now = Math.max(-1, Math.min(chart.turns.length - 1, step));
     marker.setAttribute("visibility", now < 0 ? "hidden" : "visible");
     chart.picture.querySelectorAll(".turn").forEach((turn, step) => turn.classList.toggle("here", step === now));
@@ -184,6 +184,7 @@ function chartStepper(shown) {
     const at = actorsAt(shown, now);
     status.replaceChildren(visible(now < 0 ? `Before the first of ${chart.turns.length} steps` : `Step ${now + 1} of ${chart.turns.length}: ${turnText(chart.turns[now], name)}`));
     state.replaceChildren(actorTable(at.state, at.changed, name));
+    if (!quiet) follow(now);
   }
   const button = (text, label, to) => el("button", { type: "button", "aria-label": label, title: label, onclick: () => show(to()) }, text);
   const controls = el(
@@ -194,8 +195,28 @@ function chartStepper(shown) {
     button("▶", "Step forward", () => now + 1),
     button("⇥", "Last step", () => chart.turns.length - 1),
   );
-  show(-1);
-  return el("div", { class: "stepper chart-stepper" }, controls, status, chart.element, state);
+  show(-1, true);
+  const holder = el("div", { class: "stepper chart-stepper" }, controls, status, chart.element, state);
+  holder.goTo = (step) => show(step, true);
+  return holder;
+}
+
+/** The messages of a case, and the lines that its steps execute: whoever walks through one is shown the place in the other. */
+function scheduleSections(shown, texts, file) {
+  const lines = [];
+  const turns = [];
+  const name = chartNames(shown);
+  const named = (heap) => Object.fromEntries(Object.entries(heap).map(([actor, state]) => [actor, { ...state, class: name(actor) }]));
+  turnsOf(shown).forEach((turn, number) => {
+    for (const line of turn.lines || []) {
+      lines.push(line.heap ? { ...line, heap: named(line.heap) } : line);
+      turns.push(number);
+    }
+  });
+  const chart = chartStepper(shown, (turn) => turns.includes(turn) && source && source.goTo(turns.indexOf(turn)));
+  const source = lines.length ? stepper({ steps: lines, left_out: 0 }, texts, file, (step) => chart.goTo(turns[step])) : null;
+  const ran = source || executedView(shown, texts, file);
+  return [section("Messages", chart), section(source ? "What ran" : "Executed lines", ran)];
 }
 
 /** Two schedules beside each other, the first difference marked in both. */

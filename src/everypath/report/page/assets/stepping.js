@@ -28,8 +28,8 @@ function rootsAt(moment) {
   return frame ? Object.entries(frame.variables).map(([name, value]) => ({ name, value })) : [];
 }
 
-/** The part of a case that steps through its run. */
-function stepper(recording, texts, mainFile) {
+/** The part of a case that steps through its run; `follow` is told about the steps that somebody goes to. */
+function stepper(recording, texts, mainFile, follow = null) {
   const steps = recording.steps;
   const holder = el("div", { class: "stepper" });
   const status = el("p", { class: "status", role: "status", "aria-live": "polite" });
@@ -39,7 +39,7 @@ function stepper(recording, texts, mainFile) {
   const views = new Map();
   let now = 0;
 
-  function show(number, focus) {
+  function show(number, quiet = false) {
     now = Math.max(0, Math.min(steps.length - 1, number));
     slider.value = now;
     const moment = momentAt(steps, now);
@@ -59,7 +59,7 @@ function stepper(recording, texts, mainFile) {
       drawHeap(rootsAt(moment), moment.heap, before ? before.heap : null, sameCall ? rootsAt(before) : null, "Variables"),
       ending(moment.step),
     ]);
-    if (focus) slider.focus({ preventScroll: true });
+    if (follow && !quiet) follow(now);
   }
 
   const button = (text, label, key, go) =>
@@ -86,9 +86,10 @@ function stepper(recording, texts, mainFile) {
     status,
     el("div", { class: "columns" }, left, right),
   );
-  show(0);
+  show(0, true);
   // Only when it is on the page is it known how far there is to scroll.
-  requestAnimationFrame(() => show(now));
+  requestAnimationFrame(() => show(now, true));
+  holder.goTo = (number) => show(number, true);
   return holder;
 }
 
