@@ -504,3 +504,10 @@ def test_a_run_over_an_unchanged_package_does_nothing_again(tmp_path: Path) -> N
     result = everypath(tmp_path, "generate", "shop", "-o", "tests/")
     assert stored(result) == "5 files: 15 functions unchanged, from the store"
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("test_*.py")} == before
+
+
+def test_a_long_text_is_no_file_on_which_results_depend(tmp_path: Path) -> None:
+    text = "\u8054" * 150
+    (tmp_path / "shown.py").write_text(f'def f(a: bool) -> str:\n    return "{text}" if a else open("x").read()\n')
+    result = everypath(tmp_path, "generate", "shown.py::f")
+    assert result.code == 0, result.said

@@ -65,7 +65,8 @@ def test_every_way_through_the_statements_of_a_module_is_taken(tmp_path: Path) -
         '"nothing to do"',
         '"sys.argv", ["program"',
     ):
-        assert any(told in run for run in runs), told
+        # A long list of arguments has lines of its own.
+        assert any("".join(told.split()) in "".join(run.split()) for run in runs), told
     assert 'run_module("tool", run_name="__main__")' in text
 
 

@@ -382,3 +382,36 @@ def test_the_search_finds(name: str, tmp_path: Path) -> None:
     run = run_on(tmp_path, source, Options(limits=Limits(time=4), select="branches", seed=1))
     assert line in {step.line for case in run.cases for step in case.trace}
     assert passes(tmp_path, run) == ""
+
+
+CALLED = """
+import ctypes, zlib
+class Price:
+    def __init__(self, amount, kind):
+        if zlib.crc32(kind.encode()) != 1265724399:
+            raise ValueError(kind)
+        self.amount = amount
+def parse(text, price):
+    ctypes.c_wchar_p("").value
+    if price.amount == 7331 and zlib.crc32(text.encode()) == 3904355907:
+        return 1  # wanted
+"""
+CALLER = """
+import pytest
+import subject_under_test as sample
+from subject_under_test import Price as Cost
+
+@pytest.mark.parametrize("text, n", [("b", 0), pytest.param("a", 1)])
+def test_parse(text, n, unknown):
+    kind = "<<ticket 17>>\\nto: Qz"
+    assert sample.parse(text, Cost(7331, kind=kind)) == n
+"""
+
+
+@pytest.mark.parametrize("place", ["tests/test_it.py", "test_it.py", "use.py"])
+def test_the_search_begins_with_what_the_project_itself_does(place: str, tmp_path: Path) -> None:
+    (tmp_path / place).parent.mkdir(exist_ok=True)
+    (tmp_path / place).write_text(CALLER)
+    line = next(number for number, text in enumerate(CALLED.splitlines(), 1) if "# wanted" in text)
+    run = run_on(tmp_path, CALLED, Options(limits=Limits(time=2), select="branches", seed=1))
+    assert line in {step.line for case in run.cases for step in case.trace}

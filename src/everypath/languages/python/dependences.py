@@ -276,7 +276,10 @@ def _read(path: Path, file: str, source: str, imports: list[str], own: set[str])
 
 
 def _is_file_name(text: str) -> bool:
-    return 0 < len(text) < _LONGEST_PATH and "\0" not in text and text.isprintable() and bool(text.strip(". /"))
+    if not text.isprintable() or not text.strip(". /"):
+        return False
+    # File systems count bytes.
+    return len(text.encode()) < _LONGEST_PATH
 
 
 def _order(each: int | tuple[int, int]) -> tuple[int, ...]:

@@ -127,6 +127,8 @@ class Inputs(Texts):
         """Arguments of a call that led to something: others with a parameter of the same name may want the same."""
         positional = zip((each.name for each in parameters if each.kind is not each.kind.VAR_POSITIONAL), given)
         for name, expr in (*positional, *named):
+            if expr == mock():
+                continue
             known = self.lucky.setdefault(name, [])
             if expr not in known and size(expr) <= _MOST_LUCKY:
                 known.append(expr)

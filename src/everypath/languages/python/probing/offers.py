@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 import enum
 import inspect
-import re
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from everypath.languages.python.probing.expressions import (
@@ -46,7 +45,6 @@ _MOST_CALLS_BEFORE = 3
 _MOST_TRIES = 12
 _ALSO_WITHOUT = 0.25
 """How often, late in a search, a method is called without an object that its constructor has made."""
-_PROMPT = re.compile(r"^\s*>>> (.+)$", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -198,64 +196,6 @@ class Offers:
                     if each.kind in (inspect.Parameter.POSITIONAL_OR_KEYWORD, by_keyword) and each.name != "self":
                         yield replace(each, kind=by_keyword)
 
-    def examples(self, tree: ast.Module) -> Iterator[Expr]:
-        """Calls with known arguments that the module's text or documentation shows."""
-        nodes: list[ast.AST] = list(ast.walk(tree))
-        for node in list(nodes):
-            text = _docstring(node)
-            for line in _PROMPT.findall(text) if text else ():
-                try:
-                    nodes += ast.walk(ast.parse(line.strip()))
-                except (SyntaxError, ValueError):
-                    continue
-        for node in nodes:
-            if isinstance(node, ast.Call):
-                read = self._read(node)
-                if read is not None:
-                    yield read
-
-    def _read(self, node: ast.expr) -> Expr | None:
-        """An expression of the source, if it is made of literals and of what the module offers."""
-        match node:
-            case ast.Constant(value=value) if value is not Ellipsis:
-                return Code(repr(value))
-            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
-                return Code(repr(-value))
-            case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
-                read = self._read_all(items)
-                return Items(type(node).__name__.lower(), read) if read is not None else None
-            case ast.Dict(keys=keys, values=values):
-                first, second = self._read_all(keys), self._read_all(values)
-                return Entries(tuple(zip(first, second))) if first is not None and second is not None else None
-            case ast.Name(id=name) if callable(vars(self._module).get(name)):
-                return Name(self._module.__name__, name)
-            case ast.Call(func=function, args=arguments, keywords=keywords):
-                names = [keyword.arg for keyword in keywords if keyword.arg is not None]
-                given = self._read_all(arguments)
-                named = self._read_all([keyword.value for keyword in keywords])
-                if given is None or named is None or len(names) < len(named):
-                    return None
-                return self._read_call(function, given, tuple(zip(names, named)))
-        return None
-
-    def _read_all(self, nodes: Sequence[ast.expr | None]) -> tuple[Expr, ...] | None:
-        """All expressions, if each of them can be read; a `**` in a dict has no key."""
-        found = [self._read(node) for node in nodes if node is not None]
-        read = tuple(each for each in found if each is not None)
-        return read if len(read) == len(nodes) else None
-
-    def _read_call(
-        self, function: ast.expr, arguments: tuple[Expr, ...], keywords: tuple[tuple[str, Expr], ...]
-    ) -> Expr | None:
-        if isinstance(function, ast.Name):
-            value = vars(self._module).get(function.id)
-            own = getattr(value, "__module__", None) == self._module.__name__
-            return Call(self._module.__name__, function.id, arguments, keywords) if own and callable(value) else None
-        if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Call):
-            target = self._read(function.value)
-            return Method(target, function.attr, arguments, keywords) if target is not None else None
-        return None
-
 
 def candidate(offer: Offer, maker: Maker, others: list[Offer]) -> Expr:
     """One call of an offer, with fresh inputs."""
@@ -364,12 +304,6 @@ def _definitions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, _Defini
             yield from _definitions(node, f"{prefix}{node.name}.")
         elif isinstance(node, (ast.If, ast.Try, ast.With)):
             yield from _definitions(node, prefix)
-
-
-def _docstring(node: ast.AST) -> str | None:
-    if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-        return ast.get_docstring(node)
-    return None
 
 
 def _uses(definition: ast.AST, module: types.ModuleType) -> dict[str, Uses]:

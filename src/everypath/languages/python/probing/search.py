@@ -23,18 +23,18 @@ from typing import Any
 from everypath.languages.python.probing.asking import tests_in
 from everypath.languages.python.probing.clock import Clock
 from everypath.languages.python.probing.coverage import Coverage, Reached, is_sought
+from everypath.languages.python.probing.examples import practice_of, shown_calls, subject_of
 from everypath.languages.python.probing.expressions import (
-    After,
     Block,
     Call,
     Expr,
     Method,
-    Name,
     around,
     children,
     from_data,
     hoisted,
     inside,
+    resolve,
     size,
     to_data,
     within,
@@ -96,6 +96,7 @@ class Search:
     def __init__(self, request: dict[str, Any], module: types.ModuleType, guard: Guard) -> None:
         source = request["source"]
         self._chance = Random(request["seed"])
+        self._module = module
         self._coverage = Coverage(source, request["file"], request["reached"])
         self._coverage.restrict(request["members"], request["left_out"])
         self._coverage.settle(request["settled"])
@@ -136,7 +137,8 @@ class Search:
         self.calls = 0
         self._clock = Clock(request, _PATIENCE + 100 * len(self.offers))
         self.offers += self._rerun(module, request)
-        self._near = [self._vocabulary.within(each.first, each.last) for each in self.offers]
+        self._practice = practice_of(module)
+        self._near = [self._words_of(each) for each in self.offers]
         self._seeds = [from_data(each) for each in request["seeds"]]
         self._known = [(name, kind, from_data(data)) for name, kind, data in request["known"]]
         """calls that were found before, and made tests"""
@@ -219,7 +221,7 @@ class Search:
         self._shy = []
         first = len(self.offers)
         self.offers += more
-        self._near += [self._vocabulary.within(each.first, each.last) for each in more]
+        self._near += [self._words_of(each) for each in more]
         for number in range(first, len(self.offers)):
             self._follow += [(number, self._fresh(number)) for _ in range(4)]
         return bool(more)
@@ -232,11 +234,15 @@ class Search:
             self._offer_private()
         by_name = {each.qualname: number for number, each in enumerate(self.offers)}
         first: list[tuple[int, Expr]] = []
-        for expr in [*self._seeds, *dict.fromkeys(self._offers.examples(self._vocabulary.tree))]:
-            about = self._about(expr, by_name)
+        shown = (*shown_calls(self._module, self._vocabulary.tree), *self._practice.calls)
+        for expr in [*self._seeds, *dict.fromkeys(shown)]:
+            about = subject_of(expr, self._module.__name__, by_name)
             if about is not None:
                 first.append((about, expr))
                 self._corpus.append(Found(expr, about, frozenset(), False, "", "returned"))
+                self._remember(about, expr)
+            elif isinstance(expr, Call) and isinstance(made := resolve(expr.module, expr.name), type):
+                self._maker.note_way(made, expr)
         by_kind = {(each.qualname, each.kind): number for number, each in enumerate(self.offers)}
         for name, kind, expr in self._known:
             if (name, kind) in by_kind:
@@ -246,15 +252,11 @@ class Search:
             first += [(number, self._fresh(number)) for _ in range(4)]
         return first
 
-    def _about(self, expr: Expr, by_name: dict[str, int]) -> int | None:
-        if isinstance(expr, Call):
-            return by_name.get(expr.name)
-        target = expr.target if isinstance(expr, Method) else None
-        if isinstance(target, After):
-            target = target.target
-        if isinstance(expr, Method) and isinstance(target, (Call, Name)):
-            return by_name.get(f"{target.name}.{expr.name}", by_name.get(target.name))
-        return None
+    def _words_of(self, offer: Offer) -> Words:
+        """The words of a function, and of its tests."""
+        words = self._vocabulary.within(offer.first, offer.last)
+        words.update(self._practice.words.get(offer.name, Words()))
+        return words
 
     def _fresh(self, number: int) -> Expr:
         self._attend(number)
