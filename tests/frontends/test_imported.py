@@ -243,3 +243,40 @@ def test_what_objects_decorate_is_as_the_import_leaves_it(tmp_path: Path, monkey
     problems = [*run.problems, *(each for suite in run.suites for each in (*suite.problems, *suite.stats.unsupported))]
     refused = {problem.message for problem in problems if problem.kind in ("unsupported", "defect")}
     assert refused == {"decorator @app.wrapped on changed is not supported"}
+
+
+UNFOLLOWED = """
+import ctypes
+import time
+
+_last = time.time()
+_laps = 0
+LIMIT = 3
+
+
+def lap(label):
+    global _last, _laps
+    _last = time.time()
+    _laps += ctypes.sizeof(ctypes.c_char)
+
+
+lap("loaded")
+
+
+def size(text: str) -> str:
+    return "long" if len(text) > LIMIT else "short"
+
+
+def laps(more: bool) -> int:
+    return _laps + 1 if more else 0
+"""
+
+
+def test_a_call_on_import_that_is_not_followed_ends_only_paths_that_read_what_it_changes(tmp_path: Path) -> None:
+    (tmp_path / "timing.py").write_text(UNFOLLOWED)
+    run = generate([str(tmp_path / "timing.py")], Options(predicted_only=True))
+    suites = {suite.target.rpartition("::")[2]: suite for suite in run.suites}
+    assert len(suites["size"].cases) == 2 and not suites["size"].stats.unsupported
+    assert len(suites["laps"].cases) == 1
+    [problem] = suites["laps"].stats.unsupported
+    assert "_laps may be changed on import, which is not followed" in problem.message

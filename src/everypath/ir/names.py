@@ -55,6 +55,11 @@ def interface_of(cls: str) -> str | None:
     return cls.removesuffix(_STAND_IN) if cls.endswith(_STAND_IN) else None
 
 
+def effect(number: int) -> str:
+    """The method that does one of the things that importing modules does."""
+    return f"{EFFECTS}{number}"
+
+
 def static_initialiser(name: str) -> str:
     """The method that computes the first value of a module's variable or class attribute."""
     return f"{_STATIC}{name}>"
@@ -72,7 +77,7 @@ def member_initialiser(name: str) -> str:
 
 def runs_on_import(method: str) -> bool:
     """Whether a method of this name does what the real program does while its modules are imported."""
-    return method.startswith((_STATIC, _MEMBER)) or method == EFFECTS
+    return method.startswith((_STATIC, _MEMBER, EFFECTS))
 
 
 def is_preparation(method: str) -> bool:

@@ -13,7 +13,8 @@ from typing import TypeGuard
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import CallStatic, CallValue, ClassRef, GetStatic, Return
 from everypath.ir.names import EFFECTS, decorated, interface_of
-from everypath.ir.program import Method
+from everypath.ir.names import effect as effect_name
+from everypath.ir.program import Class, Method
 from everypath.languages.python.cards.index import KINDS
 from everypath.languages.python.frontend.bodies import Bodies
 from everypath.languages.python.frontend.conditions import known_test
@@ -33,7 +34,7 @@ from everypath.languages.python.frontend.modules import (
 )
 from everypath.languages.python.frontend.names import ClassName, FunctionName
 from everypath.languages.python.frontend.nodes import walk
-from everypath.languages.python.frontend.noted import Effect
+from everypath.languages.python.frontend.noted import Effect, Effects
 from everypath.languages.python.frontend.userclass import UserClass, UserFunction
 from everypath.records import dataclass, replace
 
@@ -79,10 +80,17 @@ def decorate_function(linker: Linker, module: ModuleSource, name: str, node: ast
     linker.effects.append(Effect(module, node, run))
 
 
-def call_on_import(linker: Linker, module: ModuleSource, statement: ast.Expr) -> None:
-    """Note a call that a module makes as a statement of its own."""
-    if all(effect.node is not statement for effect in linker.effects):
-        linker.effects.append(Effect(module, statement, lambda ctx: ctx.value(statement.value)))
+def call_on_import(linker: Linker, module: ModuleSource, statement: ast.Expr, changed: str | None = None) -> None:
+    """Note a call that a module makes as a statement of its own, and which variable it may change, if that is all."""
+    for effect in linker.effects:
+        if effect.node is statement:
+            if changed is None:
+                effect.changes = None
+            elif effect.changes is not None:
+                effect.changes.add(changed)
+            return
+    changes = None if changed is None else {changed}
+    linker.effects.append(Effect(module, statement, lambda ctx: ctx.value(statement.value), changes))
 
 
 def calls_of(module: ModuleSource) -> Iterator[tuple[ast.Expr, ast.expr]]:
@@ -170,11 +178,17 @@ def _is_attribute(part: ast.AST, ctx: type[ast.expr_context]) -> TypeGuard[ast.A
     return isinstance(part, ast.Attribute) and isinstance(part.ctx, ctx) and isinstance(part.value, ast.Name)
 
 
-def effects_builder(bodies: Bodies) -> Callable[[ModuleSource], Method | None]:
+def effects_builder(bodies: Bodies) -> Callable[[ModuleSource], Effects | None]:
     """What makes the method that does all of it, those of imported modules first."""
     linker = bodies.linker
 
-    def build(target: ModuleSource) -> Method | None:
+    def part(number: int, home: Class, effect: Effect) -> Method:
+        builder = MethodBuilder(home.name, effect_name(number), ())
+        effect.run(bodies.plain(effect.module, None, builder, effect.node))
+        builder.end(Return(builder.constant(None)))
+        return builder.finish(kind="static", model=True)
+
+    def build(target: ModuleSource) -> Effects | None:
         if not linker.effects:
             return None
         home = linker.module_class(target)
@@ -182,12 +196,20 @@ def effects_builder(bodies: Bodies) -> Callable[[ModuleSource], Method | None]:
         ordered = sorted(
             linker.effects, key=lambda e: (e.module is target, e.module.name, getattr(e.node, "lineno", 0))
         )
-        for effect in ordered:
-            effect.run(bodies.plain(effect.module, None, builder, effect.node))
+        for number, effect in enumerate(ordered):
+            if effect.changes is None:
+                effect.run(bodies.plain(effect.module, None, builder, effect.node))
+                continue
+            made = part(number, home, effect)
+            home.methods[made.name] = made
+            span = effect.module.span(effect.node)
+            builder.emit(CallStatic(builder.register(), home.name, made.name, (), span=span))
         builder.end(Return(builder.constant(None)))
         linker.run()
         home.methods[EFFECTS] = builder.finish(kind="static", model=True)
-        return home.methods[EFFECTS]
+        # Variables may have become known as changed by an effect while others were translated.
+        bounded = {effect_name(n): (each.module.name, each.changes) for n, each in enumerate(ordered)}
+        return Effects(home.methods[EFFECTS], {name: (m, frozenset(c)) for name, (m, c) in bounded.items() if c})
 
     return build
 

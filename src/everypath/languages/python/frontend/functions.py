@@ -115,7 +115,7 @@ class FunctionLowering:
             if isinstance(bound, FunctionBinding) and (
                 _mentions(bound.node.body, name, 0) or dotted(called) in reaching(module, name)
             ):
-                call_on_import(self.linker, module, statement)
+                call_on_import(self.linker, module, statement, name)
 
     def method(
         self, module: ModuleSource, owner: UserClass | None, name: str, function: UserFunction, *, model: bool = False

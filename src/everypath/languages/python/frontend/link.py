@@ -19,7 +19,7 @@ from typing import Protocol
 
 from everypath.errors import Span
 from everypath.ir.names import static_initialiser
-from everypath.ir.program import Class, Method, Program
+from everypath.ir.program import Class, Program
 from everypath.ir.types import ANY, ClassType, Type
 from everypath.languages.python.frontend.annotations import AnnotationReader
 from everypath.languages.python.frontend.constructs import Problems
@@ -58,7 +58,7 @@ from everypath.languages.python.frontend.names import (
     StaticName,
     UndefinedName,
 )
-from everypath.languages.python.frontend.noted import Effect, SuperUse
+from everypath.languages.python.frontend.noted import Effect, Effects, SuperUse
 from everypath.languages.python.frontend.userclass import UserClass
 from everypath.languages.python.semantics.externals import declare_exception
 
@@ -107,7 +107,7 @@ class Linker:
         self.effects: list[Effect] = []
         self.unmakeable: set[str] = set()
         """classes that extend a collection of the language: objects of them can be made, but not made up"""
-        self.build_effects: Callable[[ModuleSource], Method | None]
+        self.build_effects: Callable[[ModuleSource], Effects | None]
         self._queue: deque[Callable[[], None]] = deque()
         self._seen: set[tuple[str, str]] = set()
         """class and method of everything that was ever queued"""

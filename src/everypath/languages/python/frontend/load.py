@@ -33,6 +33,7 @@ from everypath.languages.python.frontend.modules import (
     arguments,
     positional,
 )
+from everypath.languages.python.frontend.noted import Effects
 from everypath.languages.python.frontend.outline import SPELLED, ObservableStatements
 from everypath.languages.python.frontend.resumable import may_be_lazy
 from everypath.languages.python.frontend.signatures import GivenTypes, Signatures
@@ -65,13 +66,15 @@ class Loaded:
     """what importing the modules does, to be run before anything else"""
     finder: Finder | None = None
     """the modules that were looked for"""
+    imports: Effects | None = None
+    """the same as `effects`, one by one"""
 
     def subject(self, entry: EntryPoint) -> Subject:
         """An entry as the search for paths sees it."""
         # What the operations of Python mean is much to load, and listing entries needs none of it.
         from everypath.languages.python.subject import subject_of
 
-        return subject_of(self, entry)
+        return subject_of(self, entry, self.imports)
 
     def describer(self) -> Describer:
         """How library objects, functions and iterators become part of a case."""
@@ -149,7 +152,8 @@ def load_target(
             problems.found[problem] = None
     found = tuple(sorted(problems.found))
     texts = (written.definitions, written.statements, written.decisions)
-    return Loaded(linker.program, entries, found, name, root, module.file, *texts, effects, finder)
+    loading = effects.method if effects is not None else None
+    return Loaded(linker.program, entries, found, name, root, module.file, *texts, loading, finder, effects)
 
 
 def _preconditions(

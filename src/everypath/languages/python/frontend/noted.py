@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from everypath.ir.instructions import CallNative, CallStatic, Reg
+from everypath.ir.program import Method
 from everypath.languages.python.frontend.modules import ModuleSource
 from everypath.records import dataclass
 
@@ -33,3 +34,17 @@ class Effect:
     node: ast.AST
     run: Callable[[Any], None]
     """emits the code, given the context of the method that does it"""
+    changes: set[str] | None = None
+    """the variables of the module that it may change, as far as the program reads them; None if it may be more"""
+
+
+@dataclass(slots=True)
+class Effects:
+    """What importing the modules of a program does."""
+
+    method: Method
+    """does all of it, those of imported modules first"""
+    bounded: Mapping[str, tuple[str, frozenset[str]]]
+    """methods for single effects -> module, and its variables that such an effect may change; no others are changed"""
+    settled: bool = False
+    """whether it is known which of them can be followed"""
