@@ -395,11 +395,20 @@ def parse(text, price):
     ctypes.c_wchar_p("").value
     if price.amount == 7331 and zlib.crc32(text.encode()) == 3904355907:
         return 1  # wanted
+def made_by(function):
+    def inner(value):
+        return function(value)
+    return inner
+made = made_by(abs)
 """
 CALLER = """
 import pytest
 import subject_under_test as sample
-from subject_under_test import Price as Cost
+from subject_under_test import Price as Cost, made
+
+made(1)
+def test_made():
+    made(1)
 
 @pytest.mark.parametrize("text, n", [("b", 0), pytest.param("a", 1)])
 def test_parse(text, n, unknown):

@@ -13,7 +13,17 @@ import types
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from everypath.languages.python.probing.expressions import After, Call, Code, Entries, Expr, Items, Method, Name
+from everypath.languages.python.probing.expressions import (
+    After,
+    Call,
+    Code,
+    Entries,
+    Expr,
+    Items,
+    Method,
+    Name,
+    place_of,
+)
 from everypath.languages.python.probing.projects import callers_of
 from everypath.languages.python.probing.vocabulary import Words
 from everypath.records import dataclass, field
@@ -73,9 +83,10 @@ def practice_of(module: types.ModuleType) -> Practice:
     """What a project's tests, and then its other modules, show of a module and of classes that it uses."""
     found = Practice()
     counted: dict[tuple[str, str], int] = {}
-    wanted = {
-        (value.__module__, value.__qualname__) for value in vars(module).values() if _is_of_project(value, module)
-    }
+    package = module.__name__.partition(".")[0]
+    places = [place_of(value) for value in vars(module).values() if callable(value)]
+    # Functions and classes of the module, and of other ones of its package.
+    wanted = {place for place in places if place is not None and place[0].partition(".")[0] == package}
     for caller in callers_of(module):
         for function in _functions(caller.tree):
             for row in _rows(function):
@@ -91,18 +102,6 @@ def practice_of(module: types.ModuleType) -> Practice:
                     if counted[place] <= _MOST_OF_ONE and read not in found.calls:
                         found.calls.append(read)
     return found
-
-
-def _is_of_project(value: Any, module: types.ModuleType) -> bool:
-    """Whether it is a function or class of the module, or of another one of its package."""
-    home = getattr(value, "__module__", None)
-    package = module.__name__.partition(".")[0]
-    return (
-        callable(value)
-        and isinstance(home, str)
-        and hasattr(value, "__qualname__")
-        and (home.partition(".")[0] == package)
-    )
 
 
 def _functions(tree: ast.Module) -> Iterator[_Function]:

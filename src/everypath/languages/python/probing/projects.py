@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import sys
 import types
 from collections.abc import Iterator
 from pathlib import Path
 
+from everypath.languages.python.probing.expressions import place_of
 from everypath.records import dataclass
 
 _TESTS = ("tests", "test", "testing")
@@ -50,8 +52,9 @@ def callers_of(module: types.ModuleType) -> Iterator[Caller]:
 
 
 def _mentioning(file: Path, name: str) -> Iterator[tuple[Path, bytes]]:
-    """The files around a module in whose text its name stands."""
+    """The files around a module that import something of its name."""
     last = name.rpartition(".")[2].encode()
+    mentioned = re.compile(rb"^[ \t]*(?:from|import)\b.*\b%s\b" % re.escape(last), re.MULTILINE)
     whole = 0
     for path in _around(file, name):
         try:
@@ -62,7 +65,7 @@ def _mentioning(file: Path, name: str) -> Iterator[tuple[Path, bytes]]:
         whole += size
         if whole > _MOST_BYTES:
             return
-        if last in text and _GENERATED not in text[:600]:
+        if last in text and mentioned.search(text) and _GENERATED not in text[:600]:
             yield path, text
 
 
@@ -126,5 +129,5 @@ def _bind(name: str, home: str, taken: str, held: dict[str, tuple[str, str]], mo
     if isinstance(value, types.ModuleType) or (value is None and f"{home}.{taken}" in sys.modules):
         modules[name] = value.__name__ if isinstance(value, types.ModuleType) else f"{home}.{taken}"
     elif callable(value):
-        place = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
-        held[name] = place if isinstance(place[0], str) and isinstance(place[1], str) else (home, taken)  # type: ignore[assignment]
+        # What a function has made is found where it is taken from.
+        held[name] = place_of(value) or (home, taken)
