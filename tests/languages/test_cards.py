@@ -11,7 +11,8 @@ from everypath.ir.types import Scalar
 from everypath.languages.python.cards.card import CollectionCard, HostCard, ModelCard
 from everypath.languages.python.cards.index import ALIASES, HOST, MODELLED, SAMPLED
 from everypath.languages.python.frontend.finder import Replacements
-from everypath.languages.python.parameters.samples import SAMPLES
+from everypath.languages.python.natives.readable_texts import readable
+from everypath.languages.python.parameters.samples import SAMPLES, TEXTS
 from everypath.languages.python.semantics.host_objects import card_of, is_foreign
 from everypath.languages.python.semantics.inputs import samples
 
@@ -26,6 +27,28 @@ def test_the_class_exists(card: HostCard | ModelCard) -> None:
 
 def test_a_card_has_inputs_where_the_table_of_samples_has_some() -> None:
     assert set(SAMPLED) == {name for name, samples in SAMPLES.items() if samples.telling}
+
+
+READING = [(card, method) for card in HOST.values() for method in card.read]
+
+
+@pytest.mark.parametrize(("card", "method"), READING, ids=lambda value: getattr(value, "name", value))
+def test_what_is_written_for_a_function_that_reads_texts_is_read_back(card: HostCard, method: str) -> None:
+    name = f"{card.name}.{method}" if method else card.name
+    more = ("%Y-%m-%d %H:%M:%S",) if method == "strptime" else ()
+    read = getattr(card.real, method) if method else card.real
+    texts = readable(name, more)
+    # Texts are to make comparisons turn out differently.
+    assert len(set(texts)) == len(texts) == 2
+    assert tuple(read(text, *more) for text in texts) == samples(Scalar(card.name))[:2]
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_functions_accept_the_texts_that_are_offered_to_them(name: str) -> None:
+    home, _, function = name.rpartition(".")
+    owner = getattr(builtins, home, None) or import_module(home)
+    found = [getattr(owner, function)(text) for text in TEXTS[name]]
+    assert found[0] != found[1] and readable(name, ()) == TEXTS[name]
 
 
 @pytest.mark.parametrize("card", SAMPLED.values(), ids=lambda card: card.name)

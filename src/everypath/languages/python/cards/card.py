@@ -9,14 +9,14 @@ Every stage asks `cards.index`; none names a class itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 
 from everypath.cases.describing import Walk, WalkBefore
 from everypath.cases.model import HeapState, Written
 from everypath.heap.values import UNBOUND, InitialDict, InitialList, Ref, Value
 from everypath.ir.types import ANY, ClassType, DictType, ListType, Scalar, Type
-from everypath.records import dataclass
+from everypath.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,10 @@ class HostCard(Card):
     """the base class that only computes; what the class has besides asks the file system"""
     constants: tuple[str, ...] = ()
     """attributes of the class that are objects like these"""
+    read: Mapping[str, Callable[..., str]] = field(default_factory=dict)
+    """the methods of the class that make an object of a text, empty for calling the class; each with what writes such a
+    text of an object, given what the method gets besides
+    """
     numbers: tuple[str, ...] = ()
     """the classes of `numbers` that it belongs to"""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from everypath.languages.python.cards.card import HostCard
@@ -19,12 +20,22 @@ def _span(value: Any) -> str:
     return repr(value) if value.days >= 0 else f"-{-value!r}"
 
 
+def _formatted(value: Any, format: str) -> str:
+    return str(value.strftime(format))
+
+
+_READ: dict[str, dict[str, Callable[..., str]]] = {
+    "datetime.date": {"fromisoformat": str},
+    "datetime.time": {"fromisoformat": str},
+    "datetime.datetime": {"fromisoformat": str, "strptime": _formatted},
+}
+
+
 def _date(name: str) -> HostCard:
     name = f"datetime.{name}"
+    written = _span if name == "datetime.timedelta" else repr
     impure = (*CLOCKS.get(name, ()), *_OF_HERE)
-    return HostCard(
-        name, _span if name == "datetime.timedelta" else repr, by_attributes=True, impure=impure, constants=_LIMITS
-    )
+    return HostCard(name, written, by_attributes=True, impure=impure, constants=_LIMITS, read=_READ.get(name, {}))
 
 
 CARDS = (

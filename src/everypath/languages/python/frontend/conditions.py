@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from importlib.machinery import PathFinder
+from itertools import dropwhile
 from pathlib import Path
 from typing import Any
 
@@ -162,7 +163,9 @@ _FAILS = "import_fails"
 
 
 def _searched(path: Path) -> list[str]:
-    return [*map(str, path.parents), "", *sys.path]
+    # A package's own folder is none of those in which its modules look for others.
+    outside = dropwhile(lambda folder: (folder / "__init__.py").is_file(), path.parents)
+    return [*map(str, outside), "", *sys.path]
 
 
 def _imported(statement: ast.stmt) -> Iterator[tuple[str, list[str]]]:

@@ -248,8 +248,12 @@ class UserClass:
         for statement in module.tree.body:
             match statement:
                 case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=cls), attr=name) as target], value=value) if (
-                    cls == self.qualname and name not in self.functions
+                    cls == self.qualname
                 ):
+                    if name == "__eq__" and not {"__eq__", "__hash__"} & (self.functions.keys() | self.statics.keys()):
+                        # Only in a class body does `__eq__` take the hash away.
+                        self.generate("__hash__(self)", "return super().__hash__()")
+                    self.functions.pop(name, None)
                     plain = ast.Assign([ast.copy_location(ast.Name(name, ast.Store()), target)], value)
                     self.statics[name] = [ast.copy_location(plain, statement)]
 

@@ -28,6 +28,18 @@ class NotConcrete(Exception):
     """The value has a symbolic part, or is something that has no plain form; the message says what."""
 
 
+def fix_text(st: State, name: str, args: tuple[Value, ...], keywords: dict[str, Value], what: str) -> None:
+    """Let an unknown text be one that the function accepts, among others."""
+    values = (resolve(st, value) for value in (*args, *keywords.values()))
+    text = next((v for v in values if isinstance(v, Term) and v.sort == "str"), None)
+    if text is not None and only_value(st, text) is None:
+        # Few functions read texts.
+        from everypath.languages.python.natives.readable_texts import readable
+
+        if hints := readable(name, args[1:]):
+            fixed(st, text, what, hints)
+
+
 def lower(st: State, value: Value, depth: int = 0, pin: str = "") -> Any:
     """A plain Python copy of the value; a term that can only have one value on this path is that value.
 

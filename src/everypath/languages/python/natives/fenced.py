@@ -18,7 +18,7 @@ from everypath.explore.state import State
 from everypath.heap.values import BoundMethod, DictCell, IteratorCell, ListCell, Ref, SliceValue, Value
 from everypath.ir.instructions import NativeRef
 from everypath.languages.python.cards.index import HOST
-from everypath.languages.python.natives.concrete import NotConcrete, lift, lower
+from everypath.languages.python.natives.concrete import NotConcrete, fix_text, lift, lower
 from everypath.languages.python.natives.sessions import keep_session, kept, session_of
 from everypath.languages.python.runtime import library_child
 from everypath.languages.python.runtime.library_calls import called
@@ -103,6 +103,7 @@ def run(st: State, name: str, args: tuple[Value, ...], keywords: dict[str, Value
     """One more call of the session of the path; `shown` is what messages call it."""
     args = tuple(resolve(st, value) for value in args)
     keywords = {key: resolve(st, value) for key, value in keywords.items()}
+    fix_text(st, name, args, keywords, f"{shown}() needs known values")
     plain = tuple(_known(st, shown, value) for value in args)
     named = tuple((key, _known(st, shown, value)) for key, value in keywords.items())
     operation = Operation(name, plain, named)

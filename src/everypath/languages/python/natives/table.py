@@ -19,7 +19,7 @@ from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.explore.watch import WATCH, survives, too_long
 from everypath.heap.values import Hash, Value
-from everypath.languages.python.natives.concrete import NotConcrete, lift, lower
+from everypath.languages.python.natives.concrete import NotConcrete, fix_text, lift, lower
 from everypath.languages.python.natives.iterators import collector, runs_user_code
 from everypath.languages.python.semantics.externals import declare_exception
 from everypath.languages.python.semantics.hashes import need_number
@@ -228,6 +228,7 @@ def plain_arguments(
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments as plain Python objects, with terms fixed."""
     what = f"{name}() needs known values"
+    fix_text(st, name, args, keywords, what)
     try:
         plain = tuple(lower(st, value, pin=what) for value in args)
         return plain, {key: lower(st, value, pin=what) for key, value in keywords.items()}

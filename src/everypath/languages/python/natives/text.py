@@ -16,6 +16,7 @@ from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, as_text, is_float
 from everypath.heap.values import DictCell, IteratorCell, ListCell, OpenList, RangeValue, Ref, Unread, Value
 from everypath.ir.instructions import ClassRef, NativeRef
+from everypath.ir.names import interface_of
 from everypath.languages.python.natives.concrete import NotConcrete, lower
 from everypath.languages.python.natives.exceptions import is_exception
 from everypath.languages.python.natives.iterators import DictView, model
@@ -139,6 +140,8 @@ def _class_text(st: State, value: ClassRef | NativeRef) -> str:
     known = getattr(builtins, value.name, None)
     if isinstance(known, type):
         return repr(known)
+    if interface_of(value.name) is not None:
+        raise Unsupported("the name of the class of an object that stands for any implementation")
     cls = program_of(st).classes.get(value.name)
     if cls is None or cls.model or ":" in value.name or value.name in st.heap.inputs.enumerations:
         raise Unsupported(f"the text of {value.name}")

@@ -199,6 +199,20 @@ SAMPLES: dict[str, Samples] = {
 """Class, by its public name; a builtin's has no dot."""
 
 
+TEXTS: dict[str, tuple[str, ...]] = {
+    "ast.literal_eval": ("1", "[1, 2]"),
+    "base64.b64decode": ("YQ==", "YWI="),
+    "bytes.fromhex": ("6162", "00"),
+    "email.utils.parsedate_to_datetime": ("Thu, 29 Feb 2024 12:30:45 +0000", "Sat, 01 Jan 2000 00:00:00 GMT"),
+    "ipaddress.ip_address": ("192.168.0.1", "2001:db8::1"),
+    "ipaddress.ip_interface": ("192.168.0.1/24", "2001:db8::1/32"),
+    "ipaddress.ip_network": ("192.168.0.0/30", "2001:db8::/126"),
+    "json.loads": ('{"a": 1}', "[1, 2]"),
+    "tomllib.loads": ('a = "b"\n', "[a]\nb = 1\n"),
+}
+"""Functions that read a text -> texts that they accept."""
+
+
 def samples_of(cls: type) -> Samples | None:
     """What makes objects of a class of the library; None where its signature must tell."""
     module = cls.__module__

@@ -31,7 +31,7 @@ def samples(type: Type) -> tuple[Value, ...]:
     if type == BYTES:
         return _BYTES
     if isinstance(type, Scalar) and type.name in SAMPLED:
-        return _objects(type.name)
+        return sample_objects(type.name)
     cls = named_class(type)
     return () if cls is None else _classes(cls)
 
@@ -44,7 +44,8 @@ def _classes(name: str) -> tuple[Value, ...]:
     return (ClassRef(name),)
 
 
-def _objects(name: str) -> tuple[Value, ...]:
+def sample_objects(name: str) -> tuple[Value, ...]:
+    """The inputs that are tried for a class of the library whose objects never change."""
     card = SAMPLED[name]
     names = {card.module: import_module(card.module)}
     return tuple(eval(expression, names) for expression in card.samples)
