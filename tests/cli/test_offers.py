@@ -141,6 +141,34 @@ def test_callers_have_no_objects_of_private_classes(
     assert _found(tmp_path, "shop/use.py::first") == expected
 
 
+ANSWERS = """
+from abc import ABC
+
+
+class Answer{bases}:
+    error = None
+
+
+class Refusal(Answer):
+    error = {{"message": "no"}}
+
+
+def told(answer: Answer) -> str:
+    return answer.error["message"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("bases", "expected"),
+    [("(ABC)", ([], ["sample.Answer is only a base of others"])), ("", (["TypeError"], []))],
+)
+def test_callers_have_no_objects_of_a_class_that_is_only_a_base(
+    tmp_path: Path, bases: str, expected: tuple[list[str], list[str]]
+) -> None:
+    (tmp_path / "sample.py").write_text(ANSWERS.format(bases=bases))
+    assert _found(tmp_path, "sample.py::told") == expected
+
+
 def test_where_everything_is_private_underscores_tell_nothing_apart(tmp_path: Path) -> None:
     (tmp_path / "work.py").write_text(SHARE.format(name="_share"))
     assert SourceOffers(tmp_path).withheld("work", "_share") == ""

@@ -216,8 +216,8 @@ class Collector:
             return ()
         if withheld := self.freedom.withheld(self.entry.module, self.entry.qualified):
             return (withheld,)
-        private = self.freedom.private_class(found.state, found.call)
-        return self.freedom.bound(concrete.looked_at) if private is None else (f"{private} is private",)
+        unavailable = self.freedom.unavailable(found.state, found.call)
+        return self.freedom.bound(concrete.looked_at) if unavailable is None else (unavailable,)
 
     @staticmethod
     def _key(state: State, concrete: Concrete) -> _Key:

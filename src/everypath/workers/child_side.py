@@ -54,6 +54,16 @@ def parent_death_watch() -> Callable[[], None]:
     return lambda: prctl(_PR_SET_PDEATHSIG, _signal.SIGKILL)
 
 
+def interrupt_plainly() -> None:
+    """Let Ctrl-C raise in code under test, but not by the handler that Python begins with.
+
+    In the place of that one `asyncio.run` puts a handler of its own, and asking for it afterwards writes out the result
+    of the coroutine: a `__repr__` of the program would run that no test calls.
+    """
+    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+        _signal.signal(_signal.SIGINT, lambda number, frame: _signal.default_int_handler(number, frame))
+
+
 def processors() -> int:
     """How many processes can really run at the same time."""
     try:

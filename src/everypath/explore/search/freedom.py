@@ -27,8 +27,8 @@ class Offers(Protocol):
     def withheld(self, module: str, name: str) -> str:
         """Why callers are not meant to use it; empty if they are."""
 
-    def is_private(self, module: str, name: str) -> bool:
-        """Whether its name, or that of its module, says that it is not for callers."""
+    def without_objects(self, module: str, name: str) -> str:
+        """Why callers have no objects of exactly this class; empty if they may have some."""
 
 
 class Freedom:
@@ -51,8 +51,8 @@ class Freedom:
         own = rest.startswith("_") and not rest.startswith("__")
         return f"{first if rest else qualified} {why}" if why else f"{qualified} is private" if own else ""
 
-    def private_class(self, state: State, call: Call) -> str | None:
-        """A class of input objects that is private, so that callers have none; None if there is no such class."""
+    def unavailable(self, state: State, call: Call) -> str | None:
+        """A class of input objects that callers do not have, and why; None if there is no such class."""
         offers = self._known_offers()
         if offers is None:
             return None
@@ -62,8 +62,8 @@ class Freedom:
             cls = self._program.classes.get(name)
             if cls is None or cls.library or cls.model or cls.external or interface_of(cls.name):
                 continue
-            if offers.is_private(cls.module, name.removeprefix(f"{cls.module}.").partition(".")[0]):
-                return name
+            if why := offers.without_objects(cls.module, name.removeprefix(f"{cls.module}.")):
+                return f"{name} {why}"
         return None
 
     def _known_offers(self) -> Offers | None:

@@ -39,7 +39,15 @@ class SourceOffers:
             self._known[module, name] = self._why(module, name)
         return self._known[module, name]
 
-    def is_private(self, module: str, name: str) -> bool:
+    def without_objects(self, module: str, name: str) -> str:
+        """Why callers have no objects of exactly this class; empty if they may have some."""
+        if self._is_private(module, name.partition(".")[0]):
+            return "is private"
+        tree = self._tree(source_path(module, self.root, ""))
+        node = None if tree is None or "." in name else next(_classes(tree, name), None)
+        return "is only a base of others" if node is not None and _is_base(node) else ""
+
+    def _is_private(self, module: str, name: str) -> bool:
         """Whether names say that it is not for callers, and no package takes it up."""
         if "." in module and any(map(_is_private, module.split("."))):
             return not self._is_taken_up(module, name)
@@ -54,7 +62,7 @@ class SourceOffers:
     def _why(self, module: str, name: str) -> str:
         if self._is_taken_up(module, name):
             return ""
-        if self.is_private(module, name):
+        if self._is_private(module, name):
             return "is private"
         tree = self._tree(source_path(module, self.root, ""))
         listed = None if tree is None else _listed(tree)
@@ -131,6 +139,16 @@ class SourceOffers:
 
 def _is_private(name: str) -> bool:
     return name.startswith("_") and not (name.startswith("__") and name.endswith("__"))
+
+
+def _classes(tree: ast.Module, name: str) -> Iterator[ast.ClassDef]:
+    return (each for each in tree.body if isinstance(each, ast.ClassDef) and each.name == name)
+
+
+def _is_base(node: ast.ClassDef) -> bool:
+    """Whether a class says itself that it is abstract, also where none of its methods does."""
+    metaclass = (keyword.value for keyword in node.keywords if keyword.arg == "metaclass")
+    return any(ast.unparse(base).rpartition(".")[2] in ("ABC", "ABCMeta") for base in (*node.bases, *metaclass))
 
 
 def _listed(tree: ast.Module) -> frozenset[str] | None:

@@ -102,10 +102,6 @@ class _Running:
         self.deadline = deadline
 
 
-def _interrupt(_number: int, _frame: object) -> NoReturn:
-    raise KeyboardInterrupt
-
-
 class Host:
     """Imports one program and runs batches of its cases until the parent needs another program."""
 
@@ -126,10 +122,7 @@ class Host:
 
     def run(self) -> None:
         """Import, then run batches; an empty one, or none, means that the program is no longer needed."""
-        if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
-            # For the default handler `asyncio.run` puts in one of its own, and asking for that one writes out the
-            # result of the coroutine: a `__repr__` of the program would run that no test calls.
-            _signal.signal(_signal.SIGINT, _interrupt)
+        channel.interrupt_plainly()
         self._fence.install()
         fence_module.limit_memory(self._memory * _IMPORT_MEMORY, fence_module.address_space())
         if self._import_all():
