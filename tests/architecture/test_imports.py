@@ -26,6 +26,7 @@ CASE_VALUES = (
     "cases.model",
     "cases.accounts",
     "cases.call_text",
+    "cases.spelling",
     "cases.findings",
     "cases.minimise",
     "cases.races",

@@ -40,6 +40,9 @@ def test_heaps_tree_and_test_of_a_java_method(browser: Browser, tmp_path: Path) 
     browser.evaluate("document.querySelector('.case-table a').click()")
     browser("wait", selector="article.case")
     assert browser.text(".before .title") == "BinarySearchTree\nNode"
+    # Conditions are in the words of Java.
+    assert "this.root != null" in browser("texts", selector=".conditions .clause")
+    assert "None" not in browser.text("article") and "BinarySearchTree.Node(" in browser.text(".call")
     assert len(browser("texts", selector=".after .object.new")) == 1
     assert len(browser("texts", selector=".after .mark")) == 2
     assert "@Test" in browser.text(".code-block pre") and "assertTrue" in browser.text(".code-block pre")
@@ -49,7 +52,10 @@ def test_heaps_tree_and_test_of_a_java_method(browser: Browser, tmp_path: Path) 
     assert browser("texts", selector=".node.end-returned") and browser("texts", selector=".node.end-cut")
     assert browser("seen")["errors"] == []
     for theme in ("light", "dark"):
-        browser.open(page, "#/case/1", theme=theme)
-        assert browser.obstacles() == []
+        browser.open(page, theme=theme)
+        for view in ("#/", "#/cases", "#/case/1", "#/tree/0", "#/coverage/0"):
+            if view != "#/":
+                browser.go(view)
+            assert browser.obstacles() == [], view
     # What is on the page can be replayed.
     assert "4 of 4 cases replayed" in everypath(tmp_path, "replay", "build::BinarySearchTree.insert").out

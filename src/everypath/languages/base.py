@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     # Only annotations name these: a run that explores nothing symbolically need not load the engine.
     from everypath.cases.describing import Describer
     from everypath.cases.recordings import Recording
+    from everypath.cases.spelling import Spelling
     from everypath.cases.trees import Tree
     from everypath.explore.search.subject import Subject
     from everypath.ir.instructions import Param
@@ -432,6 +433,9 @@ class Language(Protocol):
 
     def claims(self, target: str) -> bool:
         """Whether a target is about a program in this language, going by its text."""
+
+    def spelling(self) -> Spelling:
+        """How it writes values and conditions, wherever a person is to read them."""
 
     def start_early(self) -> None:
         """Begin whatever will run tests for real: a process that is under way now is ready when the first cases are."""

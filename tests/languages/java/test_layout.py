@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from everypath.languages.java.scripts.layout import WIDTH, comment, indented
-from everypath.languages.java.scripts.wording import java_condition, java_words
+from everypath.languages.java.scripts.wording import java_words
 
 
 def test_long_calls_are_continued_at_their_outermost_arguments() -> None:
@@ -28,6 +28,5 @@ def test_comments_are_wrapped_as_comments() -> None:
 
 
 def test_words_are_those_of_java() -> None:
-    assert java_condition("a is not None and len(a) == 2 and not b") == "a != null && a.length == 2 && !b"
     assert java_words("when this first is none returns none", procedure=True) == "when first is null"
     assert java_words("when l is none raises null pointer exception") == "when l is null throws null pointer exception"

@@ -9,6 +9,7 @@ from typing import cast
 
 from everypath.cases.kinds import CALLS
 from everypath.cases.model import CallCase, Literal, ObjectState, Pointer, Problem, Raised, SomeCase, SomeSuite
+from everypath.cases.spelling import PYTHON, Spelling
 from everypath.languages.base import (
     Again,
     Draw,
@@ -52,6 +53,10 @@ class Toy:
 
     def claims(self, target: str) -> bool:
         return target.partition("::")[0].endswith(self.suffixes)
+
+    def spelling(self) -> Spelling:
+        """Like Python's."""
+        return PYTHON
 
     def start_early(self) -> None:
         pass

@@ -22,9 +22,8 @@ from everypath.languages.every import LANGUAGES, language_of
 from everypath.options import Options
 from everypath.paths import Start
 from everypath.records import dataclass, field, replace
-from everypath.report.page.content import Content, ShownSuite, SourceText, Words
+from everypath.report.page.content import Content, ShownSuite, SourceText
 
-_WORDS = {"Python": Words("True", "False", "None", "self"), "ABS": Words("True", "False", "null", "this")}
 _CHECKSUMS = "# Checksums of the tests"
 _MOST_TRIED = 60
 """Cases of a suite, at most, whose tests are rendered where rendering means trying them."""
@@ -78,7 +77,7 @@ def content_of(
         language.name,
         [each.shown() for each in fillings],
         _sources(fillings),
-        _WORDS.get(language.name, Words()),
+        language.spelling(),
     )
 
 

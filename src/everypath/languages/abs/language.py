@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 if TYPE_CHECKING:
     from everypath.cases.actors import ActorSuite
     from everypath.cases.model import SomeSuite
+    from everypath.cases.spelling import Spelling
     from everypath.languages.base import Draw, Expanded, Explore, Load, Loaded, Runtime, Writer
     from everypath.languages.definitions import Definition, Part
     from everypath.options import Options
@@ -32,6 +33,15 @@ class Abs:
     def claims(self, target: str) -> bool:
         """ABS files have a suffix of their own."""
         return target.partition("::")[0].endswith(self.suffixes)
+
+    def spelling(self) -> Spelling:
+        """Conditions as in ABS."""
+        from everypath.cases.spelling import Spelling
+
+        return Spelling(
+            nothing="null", receiver="this", conjunction="&&", disjunction="||", negation="!",
+            conditional="when {test} then {then} else {otherwise}", calls={"len": "length({0})"},
+        )  # fmt: skip
 
     def start_early(self) -> None:
         """Cases run on the interpreter in this process."""

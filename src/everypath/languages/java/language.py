@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from everypath.cases.model import CallSuite, SomeSuite
+    from everypath.cases.spelling import Spelling
     from everypath.languages.base import Draw, Expanded, Explore, Load, Loaded, Runtime, Writer
     from everypath.languages.definitions import Definition, Part
     from everypath.options import Options
@@ -35,6 +36,12 @@ class Java:
         if place.endswith(self.suffixes) or (place == "jdk" and member):
             return True
         return _holds_only_classes(place)
+
+    def spelling(self) -> Spelling:
+        """Conditions as in Java."""
+        from everypath.languages.java.scripts.wording import JAVA
+
+        return JAVA
 
     def start_early(self) -> None:
         """Start the JVM that runs cases."""

@@ -12,6 +12,7 @@ from everypath.workers.reserve import prepare
 
 if TYPE_CHECKING:
     from everypath.cases.model import CallSuite, SomeSuite
+    from everypath.cases.spelling import Spelling
     from everypath.languages.base import Draw, Expanded, Explore, Load, Loaded, Runtime, Writer
     from everypath.languages.definitions import Definition, Part
     from everypath.languages.depending import Dependences
@@ -38,6 +39,12 @@ class Python:
     def claims(self, target: str) -> bool:
         """A file, or the import name of a module; folders and packages are taken because nobody else claims them."""
         return target.partition("::")[0].endswith(self.suffixes)
+
+    def spelling(self) -> Spelling:
+        """Conditions are made in Python's words."""
+        from everypath.cases.spelling import PYTHON
+
+        return PYTHON
 
     def start_early(self) -> None:
         """Start the interpreter that runs cases.

@@ -7,18 +7,9 @@ from collections.abc import Mapping, Sequence
 from everypath.cases.kinds import AnySuite
 from everypath.cases.model import Problem
 from everypath.cases.recordings import Recording
+from everypath.cases.spelling import PYTHON, Spelling
 from everypath.cases.trees import Tree
 from everypath.records import dataclass, field
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """How the language of the program writes what JSON has names of its own for."""
-
-    yes: str = "true"
-    no: str = "false"
-    nothing: str = "null"
-    receiver: str = "this"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +53,7 @@ class Content:
     language: str
     suites: Sequence[ShownSuite]
     sources: Sequence[SourceText] = ()
-    words: Words = Words()
+    spelling: Spelling = PYTHON
     test_file: str = ""
     """where the emitted tests are, if that is known"""
     problems: Sequence[Problem] = ()

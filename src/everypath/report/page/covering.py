@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from everypath.cases.kinds import AnyCase
+from everypath.cases.spelling import spelled
 from everypath.cases.trees import CUT, INFEASIBLE, Node
 from everypath.report.page.content import Content
 
@@ -55,8 +56,8 @@ def coverage(content: Content, numbers: Mapping[str, int]) -> list[dict[str, Any
                 "missed": sorted(executable - set(reached)),
                 "untold": untold.get(source.name, 0),
                 "branches": {arrow: taken.get(arrow, 0) for arrow in sorted({*every, *taken}, key=_place)},
-                "cut": _counted(ends, source.name, CUT),
-                "infeasible": _counted(ends, source.name, INFEASIBLE),
+                "cut": _counted(content, ends, source.name, CUT),
+                "infeasible": _counted(content, ends, source.name, INFEASIBLE),
             }
         )
     return found
@@ -77,11 +78,15 @@ def _ends(content: Content) -> Iterator[Node]:
             yield node
 
 
-def _counted(ends: Sequence[Node], file: str, kind: str) -> dict[int, list[list[Any]]]:
+def _counted(content: Content, ends: Sequence[Node], file: str, kind: str) -> dict[int, list[list[Any]]]:
     """Line -> what was cut, or cannot hold, there, and on how many paths."""
     found: dict[int, Counter[str]] = {}
     for node in ends:
         if node.kind == kind and node.file == file:
-            what = node.bound if kind == CUT else " and ".join(node.decided)
+            what = node.bound if kind == CUT else _both(content, node)
             found.setdefault(node.line, Counter())[what or kind] += 1
     return {line: [[what, count] for what, count in counts.most_common(8)] for line, counts in sorted(found.items())}
+
+
+def _both(content: Content, node: Node) -> str:
+    return f" {content.spelling.conjunction} ".join(spelled(each, content.spelling) for each in node.decided)

@@ -17,6 +17,7 @@ from everypath.cases.findings import grouped, needed, unreached
 from everypath.cases.json_forms import JSON
 from everypath.cases.kinds import AnyCase, is_actor_case, is_actor_suite, is_call_suite, is_race_case, kind_of
 from everypath.cases.model import CallCase, Problem, Returned
+from everypath.cases.spelling import Spelling, spelled
 from everypath.cases.trees import Node, Tree
 from everypath.options import BOUNDS
 from everypath.records import asdict, dataclass
@@ -27,6 +28,7 @@ FORMAT = 1
 PIECE = 100
 """Cases in one piece."""
 _LARGEST = 2**53
+_WORDS = ("nothing", "yes", "no", "receiver", "conjunction")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ def document(content: Content) -> Document:
         "everypath": everypath.__version__,
         "title": content.title,
         "language": content.language,
-        "words": asdict(content.words),
+        "words": {each: getattr(content.spelling, each) for each in _WORDS},
         "home": content.home,
         "test_file": content.test_file,
         "options": BOUNDS,
@@ -64,12 +66,17 @@ def document(content: Content) -> Document:
         "per_piece": PIECE,
         "files": [{"name": each.name, "note": each.note, "missing": each.text is None} for each in content.sources],
     }
+    spelling = content.spelling
     head["rows"] = 0
-    head["case_pieces"] = _added(pieces, [[_case(shown, case) for shown, case in group] for group in groups])
+    head["case_pieces"] = _added(pieces, (_piece(group, spelling) for group in groups))
     head["sources"] = _added(pieces, [{each.name: each.text for each in content.sources}])[0]
     head["coverage"] = _added(pieces, [coverage(content, numbers)])[0]
-    head["trees"] = _added(pieces, [[[_tree(tree) for tree in shown.trees] for shown in content.suites]])[0]
+    head["trees"] = _added(pieces, [[[_tree(tree, spelling) for tree in shown.trees] for shown in content.suites]])[0]
     return Document(exact(head), [exact(piece) for piece in pieces])
+
+
+def _piece(group: Sequence[tuple[ShownSuite, AnyCase]], spelling: Spelling) -> list[dict[str, Any]]:
+    return [_case(shown, case, spelling) for shown, case in group]
 
 
 def _added(pieces: list[Any], more: Iterable[Any]) -> list[int]:
@@ -101,7 +108,8 @@ def _row(shown: ShownSuite, case: AnyCase, content: Content, own: Sequence[str])
     given, kind, outcome = _wording(shown, case)
     flags = ("f" if case.finding is not None else "") + ("o" if case.observed else "")
     flags += ("w" if case.id in shown.wrong else "") + ("v" if case.validated else "")
-    return [case.id, case.name, number, given, kind, outcome, list(case.condition), list(own), flags]
+    condition = [spelled(each, content.spelling) for each in case.condition]
+    return [case.id, case.name, number, given, kind, outcome, condition, list(own), flags]
 
 
 def _wording(shown: ShownSuite, case: AnyCase) -> tuple[str, str, str]:
@@ -247,9 +255,10 @@ def _problem(problem: Problem) -> dict[str, Any]:
     return asdict(problem)
 
 
-def _case(shown: ShownSuite, case: AnyCase) -> dict[str, Any]:
+def _case(shown: ShownSuite, case: AnyCase, spelling: Spelling) -> dict[str, Any]:
     """All about one case: its JSON form, and what its run has shown."""
     told: dict[str, Any] = JSON.encode(kind_of(shown.suite).types()[0], case)
+    told["condition"] = [spelled(each, spelling) for each in case.condition]
     if is_actor_suite(shown.suite):
         names = names_of(shown.suite)
         told["names"] = {name: names[name] for name in names_in([cast("ActorCase", case)]) if name in names}
@@ -265,24 +274,24 @@ def _case(shown: ShownSuite, case: AnyCase) -> dict[str, Any]:
     return told
 
 
-def _tree(tree: Tree) -> dict[str, Any]:
+def _tree(tree: Tree, spelling: Spelling) -> dict[str, Any]:
     """The nodes in a row, each with the number of the one above it: paths may be longer than JSON can be deep."""
     nodes: list[dict[str, Any]] = []
     agenda: list[tuple[Node, int]] = [(tree.root, -1)]
     while agenda:
         node, above = agenda.pop()
         agenda += [(child, len(nodes)) for child in reversed(node.children)]
-        nodes.append({**_bare(node), "above": above})
+        nodes.append({**_bare(node, spelling), "above": above})
     return {"title": tree.title, "complete": tree.complete, "nodes": nodes}
 
 
-def _bare(node: Node) -> dict[str, Any]:
+def _bare(node: Node, spelling: Spelling) -> dict[str, Any]:
     told: dict[str, Any] = {"kind": node.kind, "line": node.line}
     for name in ("file", "bound", "told", "case", "same"):
         if getattr(node, name):
             told[name] = getattr(node, name)
     if node.decided:
-        told["decided"] = list(node.decided)
+        told["decided"] = [spelled(each, spelling) for each in node.decided]
     if node.choice >= 0:
         told["choice"] = node.choice
     return told

@@ -2,8 +2,8 @@
 
 Translated code is Python, and every line of it knows the place in the source that it was made from. So Python's own
 hook for debuggers is all that is needed, and programs that nobody watches are not slowed down. A call is a Python
-frame; of a method that is cut into pieces, each of which is a frame of its own, it is the method's place on the stack of
-its task.
+frame; of a method that is cut into pieces, each of which is a frame of its own, it is the place of the method on the
+stack of its task.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from everypath.cases.model import CallCase, CallSuite, Problem, SomeCase, SomeSuite
+from everypath.cases.spelling import spelled
 from everypath.errors import Unsupported
 from everypath.languages.base import (
     Again,
@@ -40,7 +41,7 @@ from everypath.languages.java.runtime.runner import (
 )
 from everypath.languages.java.scripts.body import RAW_TYPES, render_case
 from everypath.languages.java.scripts.program import JavaProgram
-from everypath.languages.java.scripts.wording import java_condition
+from everypath.languages.java.scripts.wording import JAVA
 from everypath.languages.java.writers.junit_writer import render_class
 from everypath.options import Options
 from everypath.records import replace
@@ -283,6 +284,10 @@ def _problem(case: CallCase, ending: Ending) -> Problem:
 
 
 def _defect(case: CallCase, line: int, text: str) -> Problem:
-    where = f"when {java_condition(' && '.join(case.condition[:4]))}" if case.condition else "on its only path"
+    where = (
+        f"when {' && '.join(spelled(each, JAVA) for each in case.condition[:4])}"
+        if case.condition
+        else "on its only path"
+    )
     message = f"{case.entry.qualified} {where} ran differently than predicted: {text}"
     return Problem("defect", case.entry.file, line, message)

@@ -4,26 +4,37 @@ from __future__ import annotations
 
 import re
 
-_CONDITIONS = (
-    (r"\bis not None\b", "!= null"),
-    (r"\bis None\b", "== null"),
-    (r"\bNone\b", "null"),
-    (r"\bTrue\b", "true"),
-    (r"\bFalse\b", "false"),
-    (r"\blen\(([\w.\[\]$]+)\)", r"\1.length"),
-    (r"\bord\(([\w.\[\]$]+)\)", r"\1"),
-    (r"\band\b", "&&"),
-    (r"\bor\b", "||"),
-    (r"\bnot (?=[\w(])", "!"),
-    (r" // ", " / "),
+from everypath.cases.spelling import Spelling
+
+JAVA = Spelling(
+    nothing="null",
+    yes="true",
+    no="false",
+    receiver="this",
+    conjunction="&&",
+    disjunction="||",
+    negation="!",
+    conditional="{test} ? {then} : {otherwise}",
+    calls={
+        "len": "{0}.length",
+        "ord": "{0}",
+        "isinstance": "{0} instanceof {1}",
+        "truncdiv": "{0} / {1}",
+        "truncrem": "{0} % {1}",
+        "abs": "Math.abs({0})",
+        "sqrt": "Math.sqrt({0})",
+        "str": "String.valueOf({0})",
+        "int": "(int) {0}",
+        "float": "(double) {0}",
+        "chr": "(char) {0}",
+        "isnan": "Double.isNaN({0})",
+        "isinf": "Double.isInfinite({0})",
+        ".startswith": "{0}.startsWith({1})",
+        ".endswith": "{0}.endsWith({1})",
+    },
+    operators={"//": "Math.floorDiv({0}, {1})", "%": "Math.floorMod({0}, {1})", "in": "{1}.contains({0})"},
 )
-
-
-def java_condition(text: str) -> str:
-    """A condition over the inputs as Java would write it."""
-    for theirs, ours in _CONDITIONS:
-        text = re.sub(theirs, ours, text)
-    return text
+"""How conditions over the inputs are written in Java."""
 
 
 def java_words(text: str, *, procedure: bool = False) -> str:

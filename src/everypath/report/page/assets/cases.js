@@ -13,7 +13,7 @@ const COLUMNS = [
 function searchText(number) {
   const cells = page.rows[number];
   page.searched = page.searched || [];
-  page.searched[number] ??= [cells[ROW.id], cells[ROW.name].replaceAll("_", " "), page.head.functions[cells[ROW.suite]].name, cells[ROW.input], cells[ROW.outcome], cells[ROW.condition].join(" and ")].join("\n").toLowerCase();
+  page.searched[number] ??= [cells[ROW.id], cells[ROW.name].replaceAll("_", " "), page.head.functions[cells[ROW.suite]].name, cells[ROW.input], cells[ROW.outcome], cells[ROW.condition].join(both())].join("\n").toLowerCase();
   return page.searched[number];
 }
 
@@ -116,7 +116,7 @@ function tableRow(number) {
     el("td", { class: "col-function" }, el("a", { href: `#/case/${number}` }, page.head.functions[cells[ROW.suite]].name), el("div", { class: "muted small" }, name)),
     el("td", { class: "col-input" }, el("code", {}, shortened(cells[ROW.input], 160))),
     el("td", { class: "col-outcome" }, flags.includes("f") ? badge("finding", "finding") : null, " ", el("span", { class: "out-" + cells[ROW.kind] }, shortened(cells[ROW.outcome], 120)), flags.includes("o") ? badge("observed", "observed") : null, flags.includes("w") ? badge("bad", "changed") : null),
-    el("td", { class: "col-condition" }, el("code", { class: "muted" }, shortened(cells[ROW.condition].join(" and ") || "any input", 160))),
+    el("td", { class: "col-condition" }, el("code", { class: "muted" }, shortened(cells[ROW.condition].join(both()) || "any input", 160))),
     el("td", { class: "col-alone" }, alone.length ? [alone.slice(0, 3).map((each, i) => [i ? ", " : "", el("span", { class: "arc" }, each.replace("->", "→"))]), alone.length > 3 ? ` and ${alone.length - 3} more` : ""] : ""),
   );
 }

@@ -223,7 +223,7 @@ function countLeaves(root) {
 function nodePicture(node, linesOf, further) {
   const data = node.data;
   const leaf = !(data.children || []).length;
-  const decided = (data.decided || []).join(" and ");
+  const decided = (data.decided || []).join(both());
   const code = (linesOf(data.file)[data.line - 1] || "").trim();
   const below = leaf ? leafText(data) : data.line ? `${data.line}: ${code}` : data.told || "start";
   const told = advice(data, further);

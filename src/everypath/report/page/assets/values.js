@@ -4,6 +4,11 @@ function isReference(value) {
   return value !== null && typeof value === "object" && "$ref" in value;
 }
 
+/** What stands between conditions all of which must hold. */
+function both() {
+  return ` ${page.head.words.conjunction} `;
+}
+
 /** A value in one line; `named` gives objects their names. */
 function valueText(value, named = (id) => id) {
   const words = page.head.words;
