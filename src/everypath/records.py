@@ -14,6 +14,7 @@ structs know neither constructors of their own nor fields that are not compared.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -21,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dataclasses import asdict, dataclass, field, fields, replace
 
-_FEW = 8
-"""Calls of a constructor that are not worth compiling it."""
+_FEW = 40
+"""Calls of a method that are not worth compiling it: that takes as long as some fifty calls of the general one."""
 _NONE: Any = type("_None", (), {"__repr__": lambda self: "<made by a factory>"})()
 """No default."""
 
@@ -83,11 +84,17 @@ def _record(cls: type[Any], frozen: bool, order: bool, kw_only: bool, eq: bool) 
     if frozen:
         namespace.update(__setattr__=_no_change, __delattr__=_no_change, __getstate__=_state, __setstate__=_set_state)
 
-    def later(name: str, source: Callable[[type[Any]], _Source]) -> Callable[..., Any]:
-        """A method that compiles the real one when it is first called: a run uses a sixth of what it declares."""
-        return lambda self, *args: _compiled(made, name, source)(self, *args)
+    few, calls = iter(range(_FEW)), iter(range(_FEW))
+    compared = [name for name, f in declared.items() if f.compare]
 
-    few = iter(range(_FEW))
+    def values(self: Any) -> tuple[Any, ...]:
+        return tuple([getattr(self, name) for name in compared])
+
+    def later(name: str, source: Callable[[type[Any]], _Source], general: Callable[..., Any]) -> Callable[..., Any]:
+        """A method that is general a few times, and then compiled: a run uses a sixth of what it declares."""
+        return lambda self, *args: (_compiled(made, name, source) if next(calls, None) is None else general)(
+            self, *args
+        )
 
     def construct(self: Any, *args: Any, **named: Any) -> None:
         """Sets the fields one by one, a few times; from then on, and for calls that are wrong, compiled."""
@@ -95,7 +102,9 @@ def _record(cls: type[Any], frozen: bool, order: bool, kw_only: bool, eq: bool) 
             _compiled(made, "__init__", _init)(self, *args, **named)
 
     # Where a class defines `__eq__`, Python itself has put `__hash__ = None` there.
-    hashed = namespace.pop("__hash__", None) or (later("__hash__", _hash) if frozen else None)
+    hashed = namespace.pop("__hash__", None) or (
+        later("__hash__", _hash, lambda self: hash(values(self))) if frozen else None
+    )
     if eq or hashed:
         namespace["__hash__"] = hashed
     defaults = {
@@ -105,7 +114,7 @@ def _record(cls: type[Any], frozen: bool, order: bool, kw_only: bool, eq: bool) 
     }
     signs = (_EQUAL if eq else {}) | (_ORDER if order else {})
     for name, sign in signs.items():
-        defaults[name] = later(name, _comparison(name, sign))
+        defaults[name] = later(name, _comparison(name, sign), _compares(values, getattr(operator, name)))
     defaults.update(namespace)
     made: type[Any] = type(cls.__name__, cls.__bases__, defaults)
     return made
@@ -199,6 +208,12 @@ def _init(cls: type[Any]) -> _Source:
     body += [" self.__post_init__()"] * hasattr(cls, "__post_init__") or [" pass"] * (not body)
     parameters = ", ".join(positional + keywords * (len(keywords) > 1))
     return "\n".join([f"def __init__({parameters}):", *body]), scope
+
+
+def _compares(values: Callable[[Any], Any], compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda self, other: (
+        compare(values(self), values(other)) if other.__class__ is self.__class__ else NotImplemented
+    )
 
 
 def _comparison(name: str, sign: str) -> Callable[[type[Any]], _Source]:

@@ -11,6 +11,7 @@ _INTERRUPTED = 130
 try:
     import gc
 
+    from everypath.app.own_modules import load_directly
     from everypath.workers.interrupts import listen
 except KeyboardInterrupt:
     os._exit(_INTERRUPTED)
@@ -22,6 +23,7 @@ def main() -> None:
         listen()
         # What loading modules makes stays, so that looking for garbage there is in vain.
         gc.set_threshold(1_000_000, 20, 20)
+        load_directly()
         from everypath.app.start import run
 
         run()

@@ -104,12 +104,13 @@ def _standing(files: _Files) -> list[str]:
 
 def _gone(targets: Sequence[str], files: _Files) -> list[str]:
     """Remove the files of modules that are gone, or say that they are out of date."""
-    if files.outputs.to_stdout or files.writer.whole:
+    folders = [Path(each).resolve() for each in targets if Path(each).is_dir()]
+    if not folders or files.outputs.to_stdout or files.writer.whole:
         return []
     from everypath.app.gone import without_module
 
     told: list[str] = []
-    for path, written in list(without_module(Path(files.outputs.output or ""), targets)):
+    for path, written in list(without_module(Path(files.outputs.output or ""), folders)):
         if files.options.check:
             told.append(f"out of date: {path}: its module is gone")
             files.outdated += 1

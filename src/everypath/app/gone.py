@@ -10,16 +10,15 @@ from everypath.app.heads import origin_in
 from everypath.errors import BadInput
 
 
-def without_module(folder: Path, targets: Sequence[str]) -> Iterator[tuple[Path, list[str]]]:
-    """The generated files in a folder whose modules were below one of the targets and are gone.
+def without_module(folder: Path, below: Sequence[Path]) -> Iterator[tuple[Path, list[str]]]:
+    """The generated files in a folder whose modules were below one of some folders and are gone.
 
     With the names of what a person has written in each.
     """
-    # Few runs are about folders, and fewer find such files.
+    # Few runs find such files.
     from everypath.languages.python.writers.ownership import read_earlier
 
-    below = [Path(each).resolve() for each in targets if Path(each).is_dir()]
-    for file in sorted(folder.glob("test_*.py")) if below else ():
+    for file in sorted(folder.glob("test_*.py")):
         with contextlib.suppress(BadInput, OSError):
             origin = origin_in(str(file))
             if origin is None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from everypath.cases.keys import digest
 from everypath.cases.model import Problem
-from everypath.languages.base import EntryPoint, Language, Loaded, Source
+from everypath.languages.base import EntryPoint, Loaded, Source
+from everypath.languages.depending import Dependences
 
 
 class Bases:
     """What the functions of a run and everything that they may use are now."""
 
-    def __init__(self, language: Language) -> None:
-        self._dependences = language.dependences()
+    def __init__(self, dependences: Dependences | None) -> None:
+        self._dependences = dependences
         self._files: dict[tuple[str, ...], str] = {}
 
     def of(self, source: Source, loaded: Loaded, entry: EntryPoint) -> str:

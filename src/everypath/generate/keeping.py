@@ -27,7 +27,7 @@ from everypath.cases.model import CallSuite, Problem, SomeCase, SomeSuite
 from everypath.cases.store import stored_form
 from everypath.generate.kept import Body, Contents, Entry, Facts, Kept, Older, Unusable, Whole, settings_digest, written
 from everypath.generate.results import Run
-from everypath.languages.base import EntryPoint, Language, Loaded, Module, Source
+from everypath.languages.base import EntryPoint, Loaded, Module, Source
 from everypath.languages.depending import Dependences
 from everypath.options import POINTS, Options, told
 from everypath.records import asdict, replace
@@ -242,11 +242,10 @@ class Keeping:
         self._tell(f"{path} is not used and was set aside: {reason}; its functions are explored anew")
 
 
-def keeping(language: Language, options: Options, tell: Callable[[str], None]) -> Keeping | None:
+def keeping(dependences: Dependences | None, options: Options, tell: Callable[[str], None]) -> Keeping | None:
     """What there is from earlier runs; None where a run depends on more than the program and its options."""
     elsewhere = options.summary or options.criteria or options.select.startswith(POINTS)
-    dependences = language.dependences() if options.store and not elsewhere else None
-    return None if dependences is None else Keeping(options, dependences, tell)
+    return None if dependences is None or elsewhere else Keeping(options, dependences, tell)
 
 
 def _would_come_again(problems: Sequence[Problem], rows: Sequence[Row]) -> bool:

@@ -67,12 +67,13 @@ def generate(
                 listener.planned(plan)
             work = _Work(run, plan, options, listener)
             work.earlier, work.only, work.enough = earlier, only, enough
-            if options.store and earlier is None:
+            if options.store:
                 # Programs that call this one keep nothing unless they say where.
                 from everypath.generate.keeping import keeping
 
-                work.keeping = keeping(language, options, listener.told)
-            work.bases = Bases(language) if options.store else None
+                dependences = language.dependences()
+                work.keeping = None if earlier is not None else keeping(dependences, options, listener.told)
+                work.bases = Bases(dependences)
             work.prepare()
         work.do()
     return run

@@ -91,7 +91,7 @@ def _program(path: Path) -> dict[Path, list[Part]]:
 
 def _parts(file: str, text: str, own: Iterable[str] = ()) -> list[Part]:
     """The parts of a text; `own` are modules of the program."""
-    return parts_of(file, text, sys.stdlib_module_names | {each.partition(".")[0] for each in own})
+    return parts_of(file, text, ast.parse(text), sys.stdlib_module_names | {each.partition(".")[0] for each in own})
 
 
 def _different(before: str | None, now: list[Part], own: Iterable[str]) -> list[Part]:

@@ -148,9 +148,10 @@ class PythonDependences:
         if key not in self._texts:
             try:
                 source = path.read_text(encoding="utf-8")
-                imports = imports_of(ast.parse(source), name, path)
+                tree = ast.parse(source)
+                imports = imports_of(tree, name, path)
                 own = {i.partition(".")[0] for i in imports if (p := self._place(i, finder)) and finder.is_user(i, p)}
-                self._texts[key] = _read(path, shown(path, finder.search), source, imports, own)
+                self._texts[key] = _read(path, shown(path, finder.search), source, tree, imports, own)
             except (OSError, SyntaxError, ValueError, RecursionError):
                 self._texts[key] = None
         return self._texts[key]
@@ -175,6 +176,8 @@ class _Program:
         self._texts = texts
         self._others = others
         self._missing = missing
+        self._known: dict[str, Fingerprint] = {}
+        """by entry; exploring adds to what is known of classes, and an entry is what it was before"""
 
     @cached_property
     def universe(self) -> Universe:
@@ -215,6 +218,11 @@ class _Program:
 
     def fingerprint(self, entry: EntryPoint) -> Fingerprint:
         """The texts of what an entry may use, and what its inputs are taken for."""
+        if entry.qualname not in self._known:
+            self._known[entry.qualname] = self._fingerprint(entry)
+        return self._known[entry.qualname]
+
+    def _fingerprint(self, entry: EntryPoint) -> Fingerprint:
         assumed = (
             entry.kind,
             entry.qualname,
@@ -259,20 +267,23 @@ def _said(param: Any) -> str:
     return f"{param.name}: {param.type} {param.kind} {param.default!r} {param.guessed} {param.wide} {param.keyed}"
 
 
-def _read(path: Path, file: str, source: str, imports: list[str], own: set[str]) -> _Text:
-    tree = ast.parse(source)
-    texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-    constants = {each for each in texts if _is_file_name(each)} if _FILES.search(source) else set[str]()
-    asks = _ENVIRONMENT.search(source) is not None
+def _read(path: Path, file: str, source: str, tree: ast.Module, imports: list[str], own: set[str]) -> _Text:
+    opens, asks = _FILES.search(source) is not None, _ENVIRONMENT.search(source) is not None
+    texts = {each for each in map(_text_of, ast.walk(tree)) if each} if opens or asks else set[str]()
+    constants = {each for each in texts if _is_file_name(each)} if opens else set[str]()
     return _Text(
         path,
         file,
         tuple(imports),
-        tuple(parts_of(file, source, own | sys.stdlib_module_names)),
+        tuple(parts_of(file, source, tree, own | sys.stdlib_module_names)),
         tuple(sorted(constants)),
         tuple(sorted(each for each in texts if asks and each.isidentifier())),
         _UNKNOWABLE.search(source) is not None,
     )
+
+
+def _text_of(node: ast.AST) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
 def _is_file_name(text: str) -> bool:

@@ -58,9 +58,9 @@ class Part:
         return f"{self.file}\0{self.owner}\0{self.kind}\0{self.text}"
 
 
-def parts_of(file: str, source: str, known: Iterable[str]) -> list[Part]:
+def parts_of(file: str, source: str, tree: ast.Module, known: Iterable[str]) -> list[Part]:
     """The parts of a text in their order; `known` are modules that can be imported without further ado."""
-    return list(_parts(file, ast.parse(source).body, "", source.splitlines(), frozenset(known)))
+    return list(_parts(file, tree.body, "", source.splitlines(), frozenset(known)))
 
 
 def _parts(file: str, body: Iterable[ast.stmt], owner: str, lines: list[str], known: frozenset[str]) -> Iterator[Part]:
