@@ -93,6 +93,51 @@ class Fixed(Provider):
     def run(self) -> int:
         return 1
 """
+LOGGERS = """
+import logging
+
+
+def named(name: str) -> int:
+    logging.getLogger(name).info("found")
+    return 1
+
+
+class Service:
+    def __init__(self, logger: logging.Logger, name: str) -> None:
+        self.given = logger
+        self.own = logging.getLogger(name)
+
+    def act(self, n: int) -> int:
+        if n > 3:
+            self.given.warning("large %s", n)
+            self.own.info("large")
+            return 1
+        return 0
+
+
+def same(logger: logging.Logger) -> bool:
+    return logger is logging.getLogger("a")
+"""
+ENTERED = """
+import contextlib
+from typing import Optional
+
+
+class Lamp:
+    lit = False
+
+    def __enter__(self) -> "Lamp":
+        self.lit = True
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.lit = False
+
+
+def all_lit(lamps: list[Optional[Lamp]]) -> int:
+    with contextlib.ExitStack() as stack:
+        return sum(stack.enter_context(lamp).lit for lamp in lamps)
+"""
 MISSING_MODULE = """
 import typing
 
@@ -123,8 +168,14 @@ def _defects(folder: Path, target: str, cases: int) -> list[str]:
 
 @pytest.mark.parametrize(
     ("source", "cases"),
-    [(ASSIGNED_METHODS, 5), (STAND_IN_NAMES, 1), (SHOWN_RESULTS, 3), (MADE_BY_CLASS, 1)],
-    ids=["assigned methods", "stand-in names", "shown results", "made by class"],
+    [
+        pytest.param(ASSIGNED_METHODS, 5, id="assigned methods"),
+        pytest.param(STAND_IN_NAMES, 1, id="stand-in names"),
+        pytest.param(SHOWN_RESULTS, 3, id="shown results"),
+        pytest.param(MADE_BY_CLASS, 1, id="made by class"),
+        pytest.param(LOGGERS, 5, id="loggers"),
+        pytest.param(ENTERED, 3, id="entered"),
+    ],
 )
 def test_cases_run_as_predicted(tmp_path: Path, source: str, cases: int) -> None:
     (tmp_path / "sample.py").write_text(source)

@@ -16,7 +16,7 @@ from everypath.languages.python.frontend import typeshed
 from everypath.languages.python.frontend.hierarchy import library_class
 from everypath.languages.python.frontend.interfaces import add_stand_in, is_answered
 from everypath.languages.python.frontend.link import Linker
-from everypath.languages.python.frontend.modules import ModuleSource, parse_module
+from everypath.languages.python.frontend.modules import ClassBinding, ModuleSource, parse_module
 from everypath.languages.python.frontend.typeshed import Definition
 from everypath.languages.python.frontend.userclass import UserClass
 
@@ -76,7 +76,11 @@ def _leads_outside(info: UserClass) -> bool:
 
 
 def _declared_class(linker: Linker, module: str, name: str) -> UserClass:
-    """A class of the library of which only the name is part of the program."""
+    """A class of the library of which only the name is part of the program; our own version of it, if there is one."""
+    ours = linker.replacements.defines(module, name)
+    if ours is not None and isinstance(binding := ours.bindings[name], ClassBinding):
+        # What our functions of the module make are objects of it.
+        return linker.user_class(ours, name, binding.node)
     source = parse_module(module, Path(f"<{module}>"), f"<{module}>", "", user=False)
     node = ast.parse(f"class {name}: ...").body[0]
     assert isinstance(node, ast.ClassDef)

@@ -186,6 +186,10 @@ class ExitStack:
         return self
 
     def enter_context(self, manager):
+        kind = type(manager)
+        if not (hasattr(kind, "__enter__") and hasattr(kind, "__exit__")):
+            name = kind.__module__ + "." + kind.__qualname__
+            raise TypeError("'" + name + "' object does not support the context manager protocol")
         result = manager.__enter__()
         self._exit_callbacks.append((manager, None, None, None))
         return result
