@@ -290,6 +290,17 @@ def test_no_serious_obstacles_for_people_with_disabilities(
             assert browser.obstacles() == [], f"{page.name}{view}"
 
 
+def test_a_module_that_is_found_by_its_name_has_its_source(browser: Browser, tmp_path: Path) -> None:
+    page = made(tmp_path, "colours", "generate", "colorsys::yiq_to_rgb")
+    browser.open(page)
+    assert browser("texts", selector=".note.bad") == []
+    browser.go("#/coverage/0")
+    assert "def yiq_to_rgb(y, i, q):" in browser.text(".source")
+    browser.go("#/case/0")
+    assert browser.text(".stepper .line.now") != ""
+    check_quiet(browser)
+
+
 def test_a_narrow_window_needs_no_sideways_scrolling(
     browser: Browser, heap_page: Path, actor_page: Path, race_page: Path
 ) -> None:

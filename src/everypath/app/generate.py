@@ -399,12 +399,15 @@ def _report(run: Run, plan: Plan, stream: TextIO, options: Options) -> None:
 
 def _bounds(options: Options) -> dict[str, object]:
     """What may stop a path -> how far that lets it go; a switch where it is one."""
-    limits, actors = options.limits, options.actors
+    limits, actors, time = options.limits, options.actors, options.limits.time
+    # Where everything has less time than one function may take, each had its share of it.
+    shared = options.total_time is not None and options.total_time < time
+    seconds: object = f"--total-time {options.total_time:g}" if shared else time
     return {
         "loop": limits.loops,
         "depth": limits.depth,
-        "time": limits.time,
-        "operation": limits.time,
+        "time": seconds,
+        "operation": seconds,
         "switch": actors.switches,
         "actor": actors.actors,
         "queue": actors.queue,

@@ -219,6 +219,8 @@ def _how_cut(kind: str, value: object) -> str:
         return f"cut: {kind}"
     if isinstance(value, bool):
         return f"cut: what needs an {kind}; {option} follows them"
+    if isinstance(value, str):
+        return f"cut by {value}; a larger number goes further"
     known = "" if value is None else f" {str(value).removesuffix('.0')}"
     return f"cut by {option}{known}; a larger number goes further"
 

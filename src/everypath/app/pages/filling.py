@@ -174,7 +174,9 @@ def _sources(fillings: Sequence[_Filling]) -> list[SourceText]:
             names.update(dict.fromkeys(step.file for step in case.trace))
     oldest = min((_written(each.stored.path) for each in fillings), default=0.0)
     code = _Code(fillings)
-    return [_source(name, oldest, code) for name in names if name]
+    # Files of modules that were found by their names are told from where these are found.
+    roots = [Path(), *dict.fromkeys(each.loaded.root for each in fillings if each.loaded is not None)]
+    return [_source(name, roots, oldest, code) for name in names if name]
 
 
 class _Code:
@@ -209,10 +211,10 @@ class _Code:
             self.branches.setdefault(branch.rpartition(":")[0], set()).add(branch)
 
 
-def _source(name: str, stored: float, code: _Code) -> SourceText:
+def _source(name: str, roots: Sequence[Path], stored: float, code: _Code) -> SourceText:
     lines, branches = sorted(code.lines.get(name, ())), sorted(code.branches.get(name, ()))
     try:
-        path = Path(name)
+        path = next((path for root in roots if (path := root / name).is_file()), Path(name))
         text = path.read_text(encoding="utf-8", errors="replace")
         newer = stored and path.stat().st_mtime > stored
     except OSError as error:
