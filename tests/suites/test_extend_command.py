@@ -228,6 +228,17 @@ def test_a_program_of_actors_that_has_changed_is_not_extended(project: Path) -> 
     assert "changed: Consumer.consumeN has changed since its tests were made" in grown.err
 
 
+def test_one_more_case_raises_the_bounds_in_turn_that_have_cut_paths(project: Path) -> None:
+    shutil.copy(ROOT / "examples" / "actors" / "fact.abs", project)
+    everypath(project, "generate", "fact.abs::Fact.rp", "--switches", "2")
+    cut = everypath(project, "next", "fact.abs::Fact.rp")
+    assert cut.code in (0, 1) and "no further path" not in cut.out, cut.said
+    shutil.copy(ROOT / "examples" / "papers" / "int_exp.py", project)
+    everypath(project, "generate", "int_exp.py")
+    more = everypath(project, "next", "int_exp.py::int_exp")
+    assert "cases 4" in more.out and "no path ends" not in more.said
+
+
 ONLY_RUN = """\
 import ctypes
 import sys

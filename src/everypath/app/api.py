@@ -203,13 +203,14 @@ class Suite:
 
     def next(self, **settings: Any) -> Case | None:
         """Add one more case and give it; None if there is none, also after a bound was raised twenty times."""
-        from everypath.app.growing import MOST_ROUNDS, may_have_more, wider
+        from everypath.app.growing import MOST_ROUNDS, Widening, may_have_more
 
         known = {case.id for case in self}
         searched = not may_have_more(self.records)
+        widening = Widening()
         for _ in range(MOST_ROUNDS):
             if searched:
-                larger = wider(self.records, values_of(self.options))
+                larger = widening.next(self.records, values_of(self.options))
                 if not larger:
                     return None
                 settings |= larger

@@ -7,7 +7,7 @@ from typing import Any
 
 from everypath.app.exit_codes import BAD_INPUT, DONE
 from everypath.app.generate import generate_command
-from everypath.app.growing import GROWING, MOST_ROUNDS, Recorded, may_have_more, recorded, stored_suites, wider
+from everypath.app.growing import GROWING, MOST_ROUNDS, Recorded, Widening, may_have_more, recorded, stored_suites
 from everypath.app.stored import folder_of
 from everypath.cases.model import SomeSuite
 from everypath.errors import BadInput, Span
@@ -38,9 +38,10 @@ def next_command(name: str, changes: Mapping[str, Any], make: MakeOptions) -> in
     asked = [before.suite] if before.suite is not None else []
     known = sum(len(each.cases) for each in asked)
     found, searched = asked, bool(asked) and not may_have_more(asked)
+    widening = Widening()
     for _ in range(MOST_ROUNDS):
         if searched:
-            larger = wider(found, values)
+            larger = widening.next(found, values)
             if not larger:
                 break
             values |= larger

@@ -54,17 +54,29 @@ def wider(suites: Iterable[SomeSuite], values: Mapping[str, Any], kind: str | No
 
     Nothing where no path was cut by a bound that counts something.
     """
-    cut: Counter[str] = Counter()
-    for suite in suites:
-        for why, count in suite.stats.cut.items():
-            setting = BOUNDS.get(why, "").removeprefix("--")
-            if count and setting in _RAISED and kind in (None, why):
-                cut[setting] += count
-    if not cut:
-        return {}
-    [(setting, _)] = cut.most_common(1)
-    now = values.get(setting)
-    return {setting: 1 + (_RAISED[setting] if now is None else now)}
+    return Widening().next(suites, values, kind)
+
+
+class Widening:
+    """Raises bounds by one, in turn: where the one that cuts most shows nothing, often another one is what matters."""
+
+    def __init__(self) -> None:
+        self._raised: Counter[str] = Counter()
+
+    def next(self, suites: Iterable[SomeSuite], values: Mapping[str, Any], kind: str | None = None) -> dict[str, int]:
+        """The next bound, among those that have cut paths, with its value."""
+        cut: Counter[str] = Counter()
+        for suite in suites:
+            for why, count in suite.stats.cut.items():
+                setting = BOUNDS.get(why, "").removeprefix("--")
+                if count and setting in _RAISED and kind in (None, why):
+                    cut[setting] += count
+        if not cut:
+            return {}
+        setting = min(cut, key=lambda each: (self._raised[each], -cut[each]))
+        self._raised[setting] += 1
+        now = values.get(setting)
+        return {setting: 1 + (_RAISED[setting] if now is None else now)}
 
 
 def may_have_more(suites: Iterable[SomeSuite]) -> bool:

@@ -141,7 +141,7 @@ class Collector:
         self._sort()
         self.suite.frontier = self.leaves.frontiers()
         stats = self.suite.stats
-        if stats.cut["loop"] and not stats.paths and not stats.unsupported:
+        if stats.cut["loop"] and not (stats.paths or stats.unsupported or self.known):
             advice = "no path ends within the bound on loops and recursion; raise --loops"
             self._report("cut", advice)
         ended = stats.paths or sum(stats.cut.values()) or stats.unsupported or stats.unknown
