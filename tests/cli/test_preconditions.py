@@ -155,4 +155,56 @@ def test_a_comment_that_is_none_is_told_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "sample.py").write_text("# requires: z > 0\ndef f(x: int) -> int:\n    return x\n")
     result = everypath(tmp_path, "generate", "sample.py")
     assert result.code == 2
-    assert "sample.py:1: requires z > 0: 'z' is no parameter of f" in result.said
+    assert "sample.py:1: mistake: requires z > 0: 'z' is no parameter of f" in result.said
+
+
+ASTRAY = """\
+# requires: x > 0
+class A:
+    # requires: y > 0
+    def f(self, y: int) -> int:
+        # requires: y > 3
+        return 1 if y < 5 else 2
+
+
+# requires: z > 0
+def wrong(x: int) -> int:
+    return 1 if x > 3 else 2
+
+
+if True:
+    # requires: x > 2
+    def h(x: int) -> int:
+        def inner() -> int:
+            return 1
+
+        # requires: x > 5
+        return inner() if x > 3 else 2
+
+
+text = "# requires: nothing"
+"""
+
+
+def test_comments_that_say_nothing_are_told(tmp_path: Path) -> None:
+    (tmp_path / "sample.py").write_text(ASTRAY)
+    said = everypath(tmp_path, "generate", "sample.py").said
+    told = [line.partition(":")[2].partition(":")[0] for line in said.splitlines() if "only right above" in line]
+    assert told == ["1", "5", "20"]
+
+
+def test_a_wrong_precondition_keeps_only_its_function_from_being_tested(tmp_path: Path) -> None:
+    (tmp_path / "sample.py").write_text(ASTRAY)
+    result = everypath(tmp_path, "generate", "sample.py")
+    assert result.code == 2
+    assert "sample.py:9: mistake: requires z > 0: 'z' is no parameter of wrong" in result.said
+    assert "sample.py::A.f: cases 2" in result.said and "sample.py::h: cases 2" in result.said
+    assert "wrong" not in (tmp_path / "test_sample_generated.py").read_text()
+
+
+def test_reach_tells_what_it_did_not_search(tmp_path: Path) -> None:
+    (tmp_path / "sample.py").write_text(ASTRAY)
+    assert everypath(tmp_path, "reach", "sample.py:6").code == 0
+    result = everypath(tmp_path, "reach", "sample.py:11")
+    assert result.code == 2
+    assert "what leads to this point cannot be searched: sample.py:9: requires z > 0" in result.said

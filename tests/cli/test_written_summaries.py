@@ -112,3 +112,19 @@ def test_a_short_function_is_tried_as_well(tmp_path: Path) -> None:
     (tmp_path / "it.summary").write_text("summary twice(x)\ncase\n  outcome returns x + 2\n")
     refused = everypath(tmp_path, "generate", "code.py::f", "--summary", "it.summary")
     assert refused.code == 2 and "contradicts the function where" in refused.err
+
+
+BESIDE = (
+    "def twice(x: int) -> int:\n    if x < 0:\n        raise ValueError(x)\n    return added(x, x)\n\n\n"
+    "def added(x: int, y: int) -> int:\n    z = x + y\n    return z\n\n\n"
+    "def f(x: int) -> int:\n    if twice(x) > 10:\n        return added(x, 1)\n    return 0\n"
+)
+
+
+def test_a_summary_may_stand_for_a_function_of_the_same_file(tmp_path: Path) -> None:
+    """What the function executes is no difference from the prediction; what it was not predicted to return is."""
+    (tmp_path / "code.py").write_text(BESIDE)
+    (tmp_path / "it.summary").write_text(RIGHT)
+    made = everypath(tmp_path, "generate", "code.py::f", "--summary", "it.summary", "--predicted-only")
+    assert made.code == 0 and "defect" not in made.said
+    assert "cases 3, findings 0" in made.said

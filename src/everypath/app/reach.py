@@ -70,6 +70,7 @@ def _why_not(found: Reached) -> list[str]:
     reasons = dict.fromkeys(each.reason or each.verdict for each in found.left if each.verdict != "infeasible")
     told = [f"{_shown(found)}: not reached, and not excluded either, from {names or 'any entry'}"]
     told += [f"  {reason}" for reason in reasons]
+    told += [f"  not searched: {problem}" for problem in found.refused]
     if found.skipped:
         told.append(f"  there was no time for {counted(found.skipped, 'function')}; raise --total-time")
     return told

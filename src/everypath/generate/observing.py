@@ -12,6 +12,7 @@ from everypath.cases.model import Expected, Opaque, Problem, Raised, Returned, S
 from everypath.generate.finishing import unique_name
 from everypath.generate.results import Run
 from everypath.languages.base import (
+    MISTAKE,
     EntryPoint,
     Failed,
     Loaded,
@@ -97,7 +98,9 @@ def _left_out(loaded: Loaded, source: Source, selection: Selection) -> frozenset
     classes = {name.rpartition(".")[0] for name in functions if "." in name}
     unchanged = (name for name in functions if not selection.changed(source, name))
     # Nobody has checked whether the inputs of a real call are among those that callers promise.
-    promised = {entry.qualname for entry in loaded.entries if entry.requires}
+    promised = {
+        each.qualname for each in loaded.entries if each.requires or any(p.kind == MISTAKE for p in each.problems)
+    }
     return (
         frozenset(unchanged) | promised | {name for name in (*functions, *classes) if selection.excludes(source, name)}
     )

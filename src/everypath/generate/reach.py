@@ -26,7 +26,7 @@ from everypath.generate.results import Listener, Run
 from everypath.generate.run import generate
 from everypath.ir.program import Method
 from everypath.ir.types import ANY
-from everypath.languages.base import EntryPoint, Language, Loaded, Module
+from everypath.languages.base import EntryPoint, Language, Loaded, Module, SourceProblem
 from everypath.logic.clock import now
 from everypath.options import POINTS, Options
 from everypath.paths import OpenInputs, bounds_of
@@ -66,6 +66,8 @@ class Reached:
     """the function that excludes the line whatever its arguments are"""
     left: list[Wanted] = field(default_factory=list)
     """what became of the line from each entry, where there is no test"""
+    refused: list[SourceProblem] = field(default_factory=list)
+    """why entries that may lead to the line were not searched at all"""
     skipped: int = 0
     """entries that were not searched, for which there was no time as a rule"""
     loops: int = 1
@@ -76,7 +78,7 @@ class Reached:
     @property
     def infeasible(self) -> bool:
         """Whether no entry can reach the line within the bounds."""
-        proved = bool(self.left) and all(each.verdict == "infeasible" for each in self.left)
+        proved = bool(self.left) and not self.refused and all(each.verdict == "infeasible" for each in self.left)
         return self.case is None and not self.skipped and bool(self.proof or proved)
 
 
@@ -85,15 +87,20 @@ def reach(file: str, line: int, targets: Sequence[str], options: Options, langua
     began, seconds = now(), options.total_time or options.limits.time
     sources = language.expand(list(targets) or [file]).sources
     load = language.loader(options)
-    loaded = [(source.place, each) for source in sources if (each := _loaded(load(source.target))) is not None]
+    loaded = [(source.place, each) for source in sources if (each := load(source.target)).entries]
     (point,) = resolved([each for _, each in loaded], [(file, line)])
-    ways = [way for place, each in loaded for way in _ways(place, each, point)]
+    every = [way for place, each in loaded for way in _ways(place, each, point)]
+    ways = [way for way in every if not way.entry.problems]
+    refused = [way.entry.problems[0] for way in every if way.entry.problems]
+    if not ways and refused:
+        raise BadInput(f"what leads to this point cannot be searched: {refused[0]}", Span(*point))
     if not ways:
         raise BadInput("no call leads from the targets to this point; name one that uses it with --from", Span(*point))
     best = _best_followed(point, ways, [each for _, each in loaded], options, language, began + _FOLLOWING * seconds)
     left = began + seconds - now()
     if best.case is None and (best.bounded or not best.infeasible) and left > 0:
         _run(best, ways, replace(options, total_time=left), language)
+    best.refused = refused
     return best
 
 
@@ -171,17 +178,12 @@ def _run(found: Reached, ways: Sequence[Way], options: Options, language: Langua
     found.ways = list(ways)
 
 
-def _loaded(loaded: Loaded) -> Loaded | None:
-    return loaded if any(not entry.problems for entry in loaded.entries) else None
-
-
 def _ways(place: str, loaded: Loaded, point: Place) -> Iterator[Way]:
     for entry in loaded.entries:
-        if not entry.problems:
-            subject = loaded.subject(entry)
-            calls = _chain(call_graph(subject), subject.method, point)
-            if calls is not None:
-                yield Way(f"{place}::{entry.qualname}", entry, calls)
+        subject = loaded.subject(entry)
+        calls = _chain(call_graph(subject), subject.method, point)
+        if calls is not None:
+            yield Way(f"{place}::{entry.qualname}", entry, calls)
 
 
 def _chain(calls: CallGraph, method: Method, point: Place) -> int | None:
@@ -199,7 +201,9 @@ def _chain(calls: CallGraph, method: Method, point: Place) -> int | None:
 def _proofs(programs: Sequence[Loaded], point: Place, options: Options) -> Iterator[tuple[str, bool]]:
     """Functions with the line that exclude it whatever their arguments are, and whether only within a bound."""
     for loaded in programs:
-        entry = next(entry for entry in loaded.entries if not entry.problems)
+        entry = next((entry for entry in loaded.entries if not entry.problems), None)
+        if entry is None:
+            return
         for method in loaded.program.methods():
             if not method.model and point in code_lines(method):
                 # Where types are only guessed, callers may pass what was not tried.

@@ -20,7 +20,7 @@ from everypath.generate.exploring import contradictions, explore_entry
 from everypath.generate.finishing import finish_entry, keep_validated, select_in_module, settle_module
 from everypath.generate.results import Listener, Run, Told
 from everypath.generate.surviving import Ready, interrupt, load_source, note_defect, problem_of
-from everypath.languages.base import EntryPoint, Explore, Language, Loaded, Module, Runtime, Source
+from everypath.languages.base import MISTAKE, EntryPoint, Explore, Language, Loaded, Module, Runtime, Source
 from everypath.languages.every import LANGUAGES, one_language
 from everypath.logic.clock import now
 from everypath.options import POINTS, Options, told
@@ -420,6 +420,7 @@ class _Work:
     def _obstacle(self, source: Source, entry: EntryPoint, seconds: float) -> Problem | None:
         """The reason why an entry cannot be explored at all, if there is one."""
         if entry.problems:
+            self.run.failed |= entry.problems[0].kind == MISTAKE
             return problem_of(entry.problems[0])
         place = entry.span.file, entry.span.line
         if source.module in self.run.unusable:

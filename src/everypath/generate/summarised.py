@@ -88,6 +88,7 @@ def put_in_place(program: Program, written: Written, method: Method | None, para
     made = lowered(written, program, params, method)
     if method is not None:
         program.classes[method.cls].methods[method.name] = made
+        program.summarised.add(method.span.file)
     elif _BUILTINS in program.classes:
         program.classes[_BUILTINS].methods[written.name] = replace(made, cls=_BUILTINS)
     else:

@@ -172,6 +172,8 @@ class Program:
     data: dict[str, Data] = field(default_factory=dict)
     implementing: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """interface -> the classes that can take its place although they do not inherit from it"""
+    summarised: set[str] = field(default_factory=set)
+    """files with functions that a summary stands for: what those execute, and what they call, nobody follows"""
     _orders: dict[str, tuple[str, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _derived: dict[object, tuple[int, Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
 

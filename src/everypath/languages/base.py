@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from everypath.cases.model import Entry, Problem, SomeCase, SomeSuite
 from everypath.errors import Span
@@ -106,11 +106,15 @@ class SourceProblem:
 
     span: Span
     kind: str
-    """unsupported (a construct), types (a parameter whose type is not known) or note"""
+    """unsupported (a construct), types (a parameter whose type is not known), mistake or note"""
     message: str
 
     def __str__(self) -> str:
         return f"{self.span}: {self.message}"
+
+
+MISTAKE = "mistake"
+"""The kind of a problem with what the user says about an entry, which is left alone until that is put right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +128,10 @@ class Requirement:
     """the parameters of the entry that this function takes"""
     said: str = ""
     """what the user said, where it is no part of the program"""
+
+
+Promised: TypeAlias = "tuple[Requirement, ...] | SourceProblem"
+"""What the callers of an entry promise, or what is wrong with what is said about it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,7 +159,7 @@ class JavaRuntime:
         """Each case with its best run and the way to build its inputs that led to it."""
         # A suite comes back to the language that filled it, so these are calls.
         calls = cast("Sequence[CallCase]", cases)
-        search = _Search(calls, _program(loaded).hierarchy, is_user_code(loaded))
+        search = _Search(calls, _program(loaded).hierarchy, is_user_code(loaded), loaded.program.summarised)
         setting = replace(self._setting(loaded), until=self.until)
         for way in _ORDER:
             sources = search.write(way)
@@ -171,9 +171,13 @@ class JavaRuntime:
 class _Search:
     """What is known so far about the ways to build the inputs of each case."""
 
-    def __init__(self, cases: Sequence[CallCase], hierarchy: Hierarchy, compares: bool) -> None:
+    def __init__(
+        self, cases: Sequence[CallCase], hierarchy: Hierarchy, compares: bool, summarised: Collection[str]
+    ) -> None:
         self._compares = compares
         """whether lines are compared: those of a model of a library class are not the library's"""
+        self._summarised = summarised
+        """files of which not all was followed"""
         self._cases = list(cases)
         self._hierarchy = hierarchy
         self._tried: dict[str, set[str]] = {}
@@ -200,9 +204,10 @@ class _Search:
         """Take in how the runs of a way ended."""
         cases = {case.id: case for case in self._cases}
         for case_id, ending in endings.items():
-            strayed = (
-                disagreement(cases[case_id], ending, self._hierarchy) if ending.passed and self._compares else None
-            )
+            case = cases[case_id]
+            compared = ending.passed and self._compares
+            partly = case.entry.file in self._summarised
+            strayed = disagreement(case, ending, self._hierarchy, partly) if compared else None
             if strayed is not None:
                 # The objects that this way makes lead to the same end by another path.
                 ending = Ending(FAILED, strayed, "act")
@@ -238,15 +243,18 @@ def _program(loaded: Loaded) -> JavaProgram:
     return cast("JavaProgram", loaded)
 
 
-def disagreement(case: CallCase, ending: Ending, hierarchy: Hierarchy) -> str | None:
-    """What the run did other than predicted; None when it followed the path, or was not seen at all."""
+def disagreement(case: CallCase, ending: Ending, hierarchy: Hierarchy, partly: bool = False) -> str | None:
+    """What the run did other than predicted; None when it followed the path, or was not seen at all.
+
+    Where methods of the file were only `partly` followed, it may do more.
+    """
     name = case.entry.file.rpartition("/")[2]
     executed = {line for cls, line in ending.lines() if _source_name(cls, hierarchy) == name}
     predicted = {step.line for step in case.trace if step.file == case.entry.file and step.line > 0}
     if not executed or not predicted:
         return None
     missing = ", ".join(map(str, sorted(predicted - executed)))
-    surplus = ", ".join(map(str, sorted(executed - predicted)))
+    surplus = ", ".join(map(str, sorted(executed - predicted))) if not partly else ""
     parts = [f"did not execute line {missing}"] * bool(missing) + [f"executed line {surplus}"] * bool(surplus)
     return " and ".join(parts) or None
 

@@ -15,7 +15,7 @@ from everypath.ir.instructions import NoDefault, Param
 from everypath.ir.names import is_hidden, is_setter, setter
 from everypath.ir.program import Method, Program
 from everypath.ir.types import ANY, NONE, STR, DictType, TupleType, Type, classes_in
-from everypath.languages.base import EntryPoint, Example, Requirement
+from everypath.languages.base import EntryPoint, Example, Promised
 from everypath.languages.definitions import Definition
 from everypath.languages.python.frontend.constructs import Problem, Problems
 from everypath.languages.python.frontend.decisions import Decisions
@@ -145,7 +145,7 @@ def load_target(
 
         settle_slots(linker)
     entries = tuple(
-        replace(_entry(linker, signatures, module, *entry), requires=promised.get(entry, ())) for entry in named
+        _with_promises(_entry(linker, signatures, module, *entry), promised.get(entry, ())) for entry in named
     )
     for entry in entries:
         for problem in entry.problems:
@@ -158,7 +158,7 @@ def load_target(
 
 def _preconditions(
     linker: Linker, module: ModuleSource, root: Path, named: Sequence[Named], texts: tuple[str, ...], asserts: bool
-) -> dict[Named, tuple[Requirement, ...]]:
+) -> dict[Named, Promised]:
     """What callers of the entries promise."""
     # Most modules say nothing about it.
     if not (texts or asserts or _may_promise(module.path)):
@@ -168,6 +168,12 @@ def _preconditions(
     from everypath.languages.python.frontend.preconditions import Given, requirements
 
     return requirements(linker, module, named, Given(texts, asserts))
+
+
+def _with_promises(entry: EntryPoint, promised: Promised) -> EntryPoint:
+    if isinstance(promised, tuple):
+        return replace(entry, requires=promised)
+    return replace(entry, problems=(promised, *entry.problems))
 
 
 def _may_promise(path: Path) -> bool:

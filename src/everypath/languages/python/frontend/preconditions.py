@@ -11,13 +11,16 @@ from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
 import copy
+import io
 import re
+import tokenize
 from collections.abc import Iterator, Sequence
 
 from everypath.errors import BadInput, Span
 from everypath.ir.names import requirement
-from everypath.languages.base import Requirement
+from everypath.languages.base import MISTAKE, Promised, Requirement, SourceProblem
 from everypath.languages.python.frontend.harmless import check_harmless
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import (
@@ -60,10 +63,13 @@ class Given:
 
 def requirements(
     linker: Linker, module: ModuleSource, named: Sequence[tuple[str, str, str]], given: Given
-) -> dict[tuple[str, str, str], tuple[Requirement, ...]]:
+) -> dict[tuple[str, str, str], Promised]:
     """What callers of the entries promise; each promise becomes a function of the program."""
     conditions = Preconditions(module, given, PromisedModels(linker, module))
-    found: dict[tuple[str, str, str], tuple[Requirement, ...]] = {}
+    for line in conditions.astray():
+        message = "'# requires:' says something only right above a function or a method that can be called from outside"
+        linker.problems.add("note", Span(module.file, line), message)
+    found: dict[tuple[str, str, str], Promised] = {}
     for cls, method, qualname in named:
         owner = next((info for info in linker.line(cls) if method in info.functions), None)
         binding = module.bindings.get(method)
@@ -71,7 +77,15 @@ def requirements(
         if not isinstance(node, FunctionNode):
             continue
         receives = owner is not None and owner.functions[method].kind in ("instance", "property")
-        promises = conditions.of(qualname, node, cls if receives and method != "__init__" else "")
+        promises = conditions.asked_for(qualname, node)
+        try:
+            promises += conditions.in_the_text(node, cls if receives and method != "__init__" else "")
+        except BadInput as error:
+            # Other functions of the module have nothing to do with it.
+            found[cls, method, qualname] = SourceProblem(error.span, MISTAKE, error.message)
+            continue
+        # An invariant is said by the class and by its methods.
+        promises = list({each.text: each for each in reversed(promises)}.values())[::-1]
         made = [(each, conditions.add(each, node, owner.qualname if owner else "")) for each in promises]
         for _, name in made:
             linker.need_function(module, None, name)
@@ -90,16 +104,19 @@ class Preconditions:
         self._count = 0
         self._lines: list[str] | None = None
 
-    def of(self, qualname: str, node: FunctionNode | None, receiver: str) -> list[Precondition]:
+    def in_the_text(self, node: FunctionNode, receiver: str) -> list[Precondition]:
         """The preconditions of a function, of a method if its object has a class; BadInput for what is none."""
-        found = self._asked_for(qualname, node)
-        if node is not None:
-            found += [*self._commented(node), *self._contracted(node), *self._annotated(node), *self._asserted(node)]
-            found += self._modelled(node, receiver)
+        found = [*self._commented(node), *self._contracted(node), *self._annotated(node), *self._asserted(node)]
+        return self._harmless([*found, *self._modelled(node, receiver)])
+
+    def asked_for(self, qualname: str, node: FunctionNode) -> list[Precondition]:
+        """What the command line says about a function; BadInput for what is no precondition."""
+        return self._harmless(self._asked_for(qualname, node))
+
+    def _harmless(self, found: list[Precondition]) -> list[Precondition]:
         for each in found:
             check_harmless(each.condition, each.text, each.span, self._module.tree)
-        # An invariant is said by the class and by its methods.
-        return list({each.text: each for each in reversed(found)}.values())[::-1]
+        return found
 
     def add(self, each: Precondition, node: FunctionNode, owner: str) -> str:
         """Make a function of a precondition; its name in the program."""
@@ -116,8 +133,8 @@ class Preconditions:
         self._module.bindings[name] = FunctionBinding(placed(made, each.span.line))
         return name
 
-    def _asked_for(self, qualname: str, node: FunctionNode | None) -> list[Precondition]:
-        params = [] if node is None else [arg.arg for arg in arguments(node)]
+    def _asked_for(self, qualname: str, node: FunctionNode) -> list[Precondition]:
+        params = [arg.arg for arg in arguments(node)]
         found = []
         for text, target, condition in self._given:
             names = _names(condition)
@@ -126,7 +143,7 @@ class Preconditions:
             # One that assigns is refused below, whatever else it reads.
             assigns = any(isinstance(part, ast.NamedExpr) and part.target.id in params for part in walk(condition))
             if target in ("", qualname) and (own or assigns) and known:
-                span = Span(self._module.file, 0 if node is None else node.lineno)
+                span = Span(self._module.file, node.lineno)
                 found.append(Precondition(ast.unparse(condition), condition, own, span, text))
         return found
 
@@ -135,15 +152,32 @@ class Preconditions:
 
     def _commented(self, node: FunctionNode) -> Iterator[Precondition]:
         """The comments right above a function and its decorators."""
-        lines = self._text()
-        at = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)]) - 2
-        found = []
-        while at >= 0 and (line := lines[at].strip()).startswith("#"):
+        for number, line in reversed([*self._above(node)]):
             if match := _COMMENT.match(line):
-                span = Span(self._module.file, at + 1)
-                found.append(self._fitting(_expression(match[1], "requires: ", span), node, span))
+                span = Span(self._module.file, number)
+                yield self._fitting(_expression(match[1], "requires: ", span), node, span)
+
+    def astray(self) -> list[int]:
+        """The lines of comments that look like preconditions and stand where they are none."""
+        comments: set[int] = set()
+        readable = io.StringIO("\n".join(self._text()))
+        with contextlib.suppress(tokenize.TokenError, SyntaxError):
+            for token in tokenize.generate_tokens(readable.readline):
+                if token.type == tokenize.COMMENT and _COMMENT.match(token.string):
+                    comments.add(token.start[0])
+        if comments:
+            owners = [self._module.tree, *(each for each in walk(self._module.tree) if isinstance(each, ast.ClassDef))]
+            for node in (each for owner in owners for each in _statements(owner) if isinstance(each, FunctionNode)):
+                comments.difference_update(line for line, _ in self._above(node))
+        return sorted(comments)
+
+    def _above(self, node: FunctionNode) -> Iterator[tuple[int, str]]:
+        """The lines of the comments right above a function and its decorators, the last one first."""
+        lines = self._text()
+        at = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)]) - 1
+        while at > 0 and (line := lines[at - 1].strip()).startswith("#"):
+            yield at, line
             at -= 1
-        yield from reversed(found)
 
     def _text(self) -> list[str]:
         if self._lines is None:
@@ -190,6 +224,15 @@ class Preconditions:
             if name not in params and not self._is_global(name):
                 raise BadInput(f"requires {text}: {name!r} is no parameter of {node.name}", span)
         return Precondition(text, condition, tuple(name for name in params if name in names), span)
+
+
+def _statements(owner: ast.AST) -> Iterator[ast.stmt]:
+    """The statements of a module or class, under conditions, too, but not those of what it defines."""
+    for node in ast.iter_child_nodes(owner):
+        if isinstance(node, ast.stmt):
+            yield node
+        if not isinstance(node, (FunctionNode, ast.ClassDef, ast.expr)):
+            yield from _statements(node)
 
 
 def _parsed(text: str) -> tuple[str, str, ast.expr]:

@@ -74,7 +74,7 @@ class PythonRuntime:
         """Run the cases and keep those that take the predicted lines to the predicted end."""
         found = self._validated(loaded, suite, cases)
         assert isinstance(loaded, PythonProgram)
-        statements = loaded.statements
+        statements, summarised = loaded.statements, loaded.program.summarised
         failed: list[tuple[CallCase, Ending, Problem]] = []
         self._tried += [case for case, _, _ in found if not case.observed]
         setting = Setting(loaded.root, self._options.fence, until=self.until)
@@ -84,7 +84,8 @@ class PythonRuntime:
             if case.id in shaken:
                 yield Failed(_unstable(case))
                 continue
-            strayed = disagreement(case, ending, statements) if ending.passed and not case.observed else None
+            followed = ending.passed and not case.observed
+            strayed = disagreement(case, ending, statements, case.entry.file in summarised) if followed else None
             if strayed is not None:
                 failed.append((case, ending, _defect(case, case.entry.file, case.entry.line, strayed)))
             elif ending.passed:
@@ -128,7 +129,9 @@ class PythonRuntime:
         statements = loaded.statements if isinstance(loaded, PythonProgram) else None
 
         def strays(case: CallCase, ending: Ending) -> bool:
-            return statements is not None and not case.observed and disagreement(case, ending, statements) is not None
+            if statements is None or case.observed:
+                return False
+            return disagreement(case, ending, statements, case.entry.file in loaded.program.summarised) is not None
 
         return validate(
             batch,
@@ -256,13 +259,18 @@ def _defect(case: CallCase, file: str, line: int, text: str) -> Problem:
     return Problem("defect", file, line, f"{case.entry.qualified} {where} ran differently than predicted: {text}")
 
 
-def disagreement(case: CallCase, verdict: Ending, statements: ObservableStatements) -> str | None:
-    """What the run did other than predicted; None when it followed the path, or was not seen at all."""
+def disagreement(case: CallCase, verdict: Ending, statements: ObservableStatements, partly: bool = False) -> str | None:
+    """What the run did other than predicted; None when it followed the path, or was not seen at all.
+
+    Where functions of the file were only `partly` followed, it may do more.
+    """
     if not verdict.lines:
         return None
     traced = statements.executed(step.line for step in case.trace if step.file == case.entry.file)
     predicted = statements.seen(traced, verdict.lines, verdict.compiled)
     actual = statements.executed(verdict.lines)
+    if partly:
+        actual &= predicted
     if predicted == actual:
         return None
     missing = ", ".join(map(str, sorted(predicted - actual)))
