@@ -12,6 +12,58 @@ from everypath.options import Limits, Options
 from tests.observing.test_observed import passes, run_on
 
 SOURCES = {
+    "what a call gives that is gone through in a list": """
+import ctypes
+def names(tree):
+    ctypes.c_wchar_p("").value
+    found = []
+    for place, node in enumerate(list(tree.find_all("name"))):
+        found.append(node.parent.find("class"))
+        if place == 1 and len(found) == 2:
+            return found  # wanted
+""",
+    "how much is in an object that the function makes and somebody else fills": """
+import ctypes, email.message
+def parse(parser, text):
+    ctypes.c_wchar_p("").value
+    page = email.message.Message()
+    parser.fill(page, text)
+    if len(page) == 2:
+        return page  # wanted
+""",
+    "an element of an object that somebody filled": """
+import ctypes
+class Element:
+    def __init__(self):
+        self.children = []
+    def append(self, child):
+        self.children.append(child)
+    def __getitem__(self, place):
+        return self.children[place]
+def show(element: Element):
+    ctypes.c_wchar_p("").value
+    title = element[1]
+    return title.text  # wanted
+""",
+    "an input that holds what can never be made": """
+import ctypes
+class Cable:
+    def __init__(self, place, size, kind):
+        if size != "".join(map(chr, range(97, 123))):
+            raise RuntimeError(size)
+class Engine:
+    def __init__(self, cable: Cable, second: Cable):
+        self.cable = cable
+        self.power = 3
+class Car:
+    def __init__(self, engine: Engine, trailer: Engine):
+        self.engine = engine
+        self.trailer = trailer
+    def drive(self, other: 'Car'):
+        ctypes.c_wchar_p("").value
+        if self.engine.power + self.trailer.power + other.engine.power == 9:
+            return 7  # wanted
+""",
     "a text that the docstring shows": """
 import ctypes, zlib
 def read(text):

@@ -127,3 +127,16 @@ def test_what_a_docstring_shows_are_words_of_its_function() -> None:
     words = Vocabulary(source, types.ModuleType("m"))
     assert list(words.within(1, 5).texts) == ["a = 1"]
     assert not words.within(7, 8).texts
+
+
+def test_what_has_failed_is_to_blame_and_not_what_was_to_be_given_it() -> None:
+    broken, works = Call("m", "Broken"), Call("m", "Works")
+    outer = Call("m", "Outer", (works, broken))
+    maker = Maker(__import__("random").Random(0), types.ModuleType("m"), Words(), lambda _: [])
+    for _ in range(100):
+        maker.note_made(Call("m", "f", (outer,)), ("m", "Broken"), False)
+    tried = [maker.may_be_made(Call("m", "f", (outer,))) for _ in range(200)]
+    assert 0 < sum(tried) < 30
+    assert all(maker.may_be_made(Call("m", "f", (Call("m", "Outer", (works,)),))) for _ in range(50))
+    maker.note_made(Call("m", "f", (broken,)), None, True)
+    assert all(maker.may_be_made(Call("m", "f", (outer,))) for _ in range(50))

@@ -32,6 +32,8 @@ _PURE = frozenset(
 )
 _VIEWS = frozenset("items keys values copy iteritems itervalues iterkeys splitlines split".split())
 _WRAPPERS = frozenset("sorted list tuple set enumerate reversed zip iter dict filter map".split())
+_KEEPING = frozenset("sorted list tuple set reversed iter".split())
+"""Those that give the elements as they are."""
 _SEARCHING = frozenset("find rfind index rindex count".split())
 """Methods of a text that say where a part of it is, or how often."""
 _ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
@@ -261,6 +263,13 @@ def _add_loop(target: ast.expr, iterated: ast.expr, found: Tests) -> None:
     match iterated:
         case ast.Call(func=ast.Attribute(value=one, attr="finditer" | "findall"), args=[other, *more]):
             _add(found, iterated.lineno, "pattern", one, other, *more[:1])
+            return
+        case ast.Call(func=ast.Name(id=name), args=arguments) if name in _WRAPPERS:
+            # What is gone through is what the inner call gives.
+            inner = target if name in _KEEPING else ast.Name("_")
+            for each in arguments:
+                if not isinstance(each, ast.Lambda):
+                    _add_loop(inner, each, found)
             return
     if isinstance(iterated, ast.Call) and not _is_harmless(iterated):
         test = Test("looped", (), (iterated, ast.Constant(parts)))

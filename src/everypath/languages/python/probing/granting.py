@@ -23,6 +23,7 @@ from everypath.languages.python.probing.expressions import (
     rebuilt,
     resolve,
 )
+from everypath.languages.python.probing.inputs import mock
 from everypath.languages.python.probing.noticing import Wish
 from everypath.languages.python.probing.outside import DEFINE, FIELD, GIVE, ITEM, MADE, OWN, PATCH
 from everypath.languages.python.probing.signatures import Parameter
@@ -30,6 +31,7 @@ from everypath.languages.python.probing.varying import Maker
 from everypath.languages.python.probing.world import ATTRIBUTE, DEFINED, MODULE
 from everypath.records import replace
 
+_MOST_PUT = 3
 _FALSE = ("None", "''", "0", "[]", "{}", "False")
 
 
@@ -253,6 +255,10 @@ def _entry(maker: Maker, expr: Expr, key: str) -> Expr:
             return Items(kind, (*items, Code(key)))
         case Entries(pairs):
             return Entries((*(pair for pair in pairs if pair[0] != Code(key)), (Code(key), maker.anything(2))))
+        case Call() | After() if _is_object(expr) and maker.chance.random() < 0.7:
+            target, calls = (expr.target, expr.calls) if isinstance(expr, After) else (expr, ())
+            if isinstance(target, Call) and hasattr(resolve(target.module, target.name), "__setitem__"):
+                return After(target, (*calls, ("__setitem__", (Code(key), maker.anything(2)), ())))
     if isinstance(expr, Code):
         value = ast.literal_eval(expr.text)
         if isinstance(value, (str, bytes)):
@@ -266,6 +272,8 @@ def _longer(maker: Maker, expr: Expr) -> Expr:
             return Items(kind, (*items, *(maker.anything(2) for _ in range(maker.chance.randrange(1, 4)))))
         case Entries(pairs):
             return Entries((*pairs, (maker.text(), maker.anything(2))))
+        case Call() | After() if _is_object(expr):
+            return _fuller(maker, expr)
     return _with_text(maker, expr, maker.text().text)
 
 
@@ -278,7 +286,7 @@ def _elements(maker: Maker, _expr: Expr, count: int, parts: int) -> Expr:
 def _element(maker: Maker, parts: int) -> Expr:
     if parts:
         return Items("tuple", tuple(maker.anything(2) for _ in range(parts)))
-    return maker.anything(2)
+    return mock() if maker.chance.random() < 0.3 else maker.anything(2)
 
 
 def _resized(maker: Maker, expr: Expr, length: int) -> Expr:
@@ -289,6 +297,12 @@ def _resized(maker: Maker, expr: Expr, length: int) -> Expr:
         case Entries(pairs):
             more = [(Code(repr(f"k{number}")), maker.anything(2)) for number in range(min(length, 12) - len(pairs))]
             return Entries((*pairs[:length], *more))
+        case Call() | After() if _is_object(expr):
+            for _ in range(min(length, _MOST_PUT)):
+                expr = _fuller(maker, expr)
+            return expr
+        case Code("None", ""):
+            return _elements(maker, expr, min(length, 12), 0)
     value = _literal(expr)
     return Code(repr((value + (b"a" if isinstance(value, bytes) else "a") * length)[:length]))
 
@@ -303,19 +317,35 @@ def _true(maker: Maker, expr: Expr) -> Expr:
             return next((text for _ in range(5) if (text := maker.text()).text != "''"), Code("'a'"))
         case Items() | Entries():
             return _longer(maker, expr)
-        case Call(module, name) if module not in ("unittest.mock", "builtins") and maker.chance.random() < 0.8:
-            return _filled(maker, expr, resolve(module, name))
-        case After(target, calls):
-            made = _true(maker, target)
-            return After(made.target, (*calls, *made.calls)) if isinstance(made, After) else made
+        case Call() | After() if _is_object(expr) and maker.chance.random() < 0.8:
+            return _fuller(maker, expr)
     return maker.chance.choice((Code("True"), maker.text(), maker.anything(1)))
 
 
+def _is_object(expr: Expr) -> bool:
+    """Whether it makes an object of a class of some program, perhaps with something done to it."""
+    made = expr.target if isinstance(expr, After) else expr
+    return isinstance(made, Call) and made.module not in ("unittest.mock", "builtins")
+
+
+def _fuller(maker: Maker, expr: Expr) -> Expr:
+    """An object with something more in it: its class is given something, or a method puts it there."""
+    target, calls = (expr.target, expr.calls) if isinstance(expr, After) else (expr, ())
+    if not isinstance(target, Call):
+        raise _Impossible
+    made = _filled(maker, target, resolve(target.module, target.name))
+    return (
+        After(made.target, (*calls, *made.calls)) if isinstance(made, After) else After(made, calls) if calls else made
+    )
+
+
 def _filled(maker: Maker, expr: Call, cls: Any) -> Expr:
-    """An object that was empty with something in it: its class is given something, or a method puts it there."""
     adding = [name for name in _ADDING if callable(getattr(cls, name, None))] if isinstance(cls, type) else []
     if adding and maker.chance.random() < 0.6:
         name = maker.chance.choice(adding)
+        if maker.chance.random() < 0.3:
+            # Whatever is expected of what is put there, a mock has it.
+            return After(expr, ((name, (mock(),) * (1 + (name in _IN_PAIRS)), ()),))
         parameters = maker.parameters_of(getattr(cls, name)) or [Parameter("item", _PLAIN)] * (1 + (name in _IN_PAIRS))
         own = parameters[:1] and parameters[0].name == "self"
         return After(expr, ((name, *maker.arguments(parameters[1:] if own else parameters, 1)),))

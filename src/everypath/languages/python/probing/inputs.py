@@ -26,6 +26,7 @@ from everypath.languages.python.probing.expressions import (
     Keywords,
     Method,
     Name,
+    inside,
     is_below,
     place_of,
     size,
@@ -42,6 +43,8 @@ _DEEPEST = 4
 _MANY = 8
 _MOST_LUCKY = 10
 _MOST_UNMADE = 4
+_WORKS = 1_000
+"""Failures that count for nothing once inputs of a class were made."""
 _LIKELY, _LIKELY_ELSEWHERE, _HARDLY = 0.95, 0.65, 0.3
 """How often an object is a real one: of the module itself, of another one, of a class that could not be made so far."""
 _MOST_WAYS = 12
@@ -135,6 +138,21 @@ class Inputs(Texts):
                 del known[:-_MOST_LUCKY]
             if isinstance(expr, Code) and not expr.module and expr.text[:1] in "'\"":
                 self.keep_text(expr.text)
+
+    def note_made(self, expr: Expr, broken: tuple[str, str] | None, acted: bool) -> None:
+        """Whether what makes the inputs works: what has failed is to blame, and nothing that was to be given it."""
+        if broken is not None:
+            self.unmade[broken] += 1
+        elif acted:
+            for each in inside(within(expr)[1]):
+                if isinstance(each, Call):
+                    self.unmade[each.module, each.name] = -_WORKS
+
+    def may_be_made(self, expr: Expr) -> bool:
+        """Whether to try inputs among which there is one that was never made: the more often not, the less."""
+        calls = (each for each in inside(within(expr)[1]) if isinstance(each, Call))
+        failed = max((self.unmade[each.module, each.name] for each in calls), default=0)
+        return failed <= _MOST_UNMADE or self.chance.random() < _MOST_UNMADE / failed
 
     def note_way(self, cls: type, expr: Expr) -> None:
         """A call has made an object; one for which something was prepared counts as long as there is no other."""
@@ -326,8 +344,10 @@ class Inputs(Texts):
         likely = _LIKELY
         if chosen.__module__ != self._module.__name__ and not _is_of_library(chosen):
             likely = _LIKELY_ELSEWHERE * self.worth.of(_place(chosen))
-        if self.unmade[_place(chosen)] > _MOST_UNMADE:
-            likely = min(likely, _HARDLY)
+        failed = self.unmade[_place(chosen)]
+        if failed > _MOST_UNMADE:
+            # The more often, the less can be hoped for.
+            likely = min(likely, _HARDLY * _MOST_UNMADE / failed)
         return self.made(chosen, depth) if self.chance.random() < likely else self._mock_of(chosen)
 
     def made(self, cls: type, depth: int) -> Expr:

@@ -283,7 +283,9 @@ class Noticed:
 
     def length(self, one: Any, bound: Any) -> Iterator[Wish | None]:
         if isinstance(bound, int):
-            for place in self._origins(one):
+            # What a call gives can be another thing; a variable that is there, such as a command line, is prepared.
+            given = (place for place in self._elsewhere(one) if len(place) > 4 and place[4])
+            for place in self._origins(one) or given:
                 for wanted in (bound, bound + 1, bound - 1):
                     if 0 <= wanted < 200:
                         yield (*place, "length", wanted)

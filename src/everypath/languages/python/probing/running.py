@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from typing import Any
 
@@ -17,7 +17,7 @@ from everypath.languages.python.probing import signatures
 from everypath.languages.python.probing.acting import how_used, prepared, used
 from everypath.languages.python.probing.asking import Tests
 from everypath.languages.python.probing.coverage import Coverage, Reached
-from everypath.languages.python.probing.expressions import Expr, Made
+from everypath.languages.python.probing.expressions import Call, Expr, Made, children, within
 from everypath.languages.python.probing.noticing import Noticed, Wish
 from everypath.languages.python.probing.pretending import Endless, asked_often, handed
 from everypath.languages.python.probing.sharing import SharedRecords
@@ -55,6 +55,8 @@ class Ran:
     """what it has left behind, such as a thread"""
     acted: bool = True
     """whether its inputs were made, so that it was called"""
+    broken: tuple[str, str] | None = None
+    """what made no input: the class or function whose call has failed"""
     cost: int = 0
     """how many functions were entered, which is the same in every run; seconds are not"""
 
@@ -136,8 +138,8 @@ class Forks:
         """In the fork: one candidate after the other, up to one that takes too long."""
         for expr in exprs:
             ran = self._call(expr)
-            how = ran.status, ran.error, ran.uses, ran.wishes, ran.asks, ran.line, ran.leaves, ran.acted, ran.cost
-            told = (list(ran.reached), *how)
+            how = ran.status, ran.error, ran.uses, ran.wishes, ran.asks, ran.line, ran.leaves, ran.acted
+            told = (list(ran.reached), *how, ran.broken, ran.cost)
             # The last one of this fork: a call that was interrupted may leave it in any state.
             if not self._told.append(told) or ran.error == TOO_LONG:
                 return
@@ -175,6 +177,7 @@ class Forks:
         finally:
             sys.settrace(None)
         ran.acted, ran.cost = acting, coverage.entered
+        ran.broken = None if acting else _failed(within(expr)[1], {id(each) for each, _ in made})
         refused, ran.line, ran.leaves = self._guard.leave()
         if refused:
             ran.status, ran.error = "refused", refused
@@ -184,3 +187,12 @@ class Forks:
         ran.wishes = tuple(reversed(noticed.wishes) if refused else noticed.wishes)
         ran.asks = self._guard.asks()
         return ran
+
+
+def _failed(expr: Expr, made: Collection[int]) -> tuple[str, str] | None:
+    """The call inside of an expression all of whose parts were made, but nothing by itself."""
+    for each in children(expr):
+        if id(each) not in made:
+            inner = _failed(each, made)
+            return inner or ((each.module, each.name) if isinstance(each, Call) else None)
+    return None

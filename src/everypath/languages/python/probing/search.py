@@ -68,8 +68,6 @@ _DEEPEST_USE = 4
 _MOST_GRANTED = 6
 """How often the same is wished with effect."""
 _OF_DOUBTFUL = 3
-_WORKS = 1_000
-"""Failures that count for nothing once inputs of a class were made."""
 DEADLY = "end the process"
 LEAVES_THREAD = "leave a thread running"
 _DEADLY = (TOO_LONG, DEADLY)
@@ -283,7 +281,7 @@ class Search:
         while self._follow and len(batch) < _BATCH:
             about, expr = self._follow.popleft()
             # What was wished may be what ends a call that takes too long; one at a time, because the next may, too.
-            if not self._is_hopeless(about) or not batch:
+            if (not self._is_hopeless(about) or not batch) and self._maker.may_be_made(expr):
                 batch.append((about, expr))
         weights = self._weights()
         while len(batch) < _BATCH:
@@ -296,9 +294,9 @@ class Search:
                     expr = self._maker.varied(expr)
             else:
                 expr = self._fresh(number)
-            if size(expr) <= _LARGEST and expr not in self._dead:
-                batch.append((number, expr))
             self._tried[number] += 1
+            if size(expr) <= _LARGEST and expr not in self._dead and self._maker.may_be_made(expr):
+                batch.append((number, expr))
         return [(number, hoisted(expr)) for number, expr in batch]
 
     def _weights(self) -> list[float]:
@@ -365,7 +363,7 @@ class Search:
             weak = ran.error == "guessed"
             further = ran.status != "unmade" and bool(new - self._weak.keys() if weak else new)
             self._grant(about, expr, ran, further)
-            self._note_made(expr, ran.status != "unmade")
+            self._maker.note_made(expr, ran.broken, ran.acted)
             if ran.status == "unmade":
                 continue
             self._follow_up(about, expr, ran)
@@ -387,7 +385,7 @@ class Search:
     def _note_refused(self, about: int, expr: Expr, ran: Ran) -> None:
         """A call has tried something that is not allowed, or took too long."""
         if not ran.acted:
-            self._note_made(expr, False)
+            self._maker.note_made(expr, ran.broken, ran.acted)
         self._refused.setdefault((about, _DETAILS.split(ran.error)[0]), (ran.error, ran.line))
         if ran.error == TOO_LONG:
             # Perhaps what takes long can be replaced; if that is all that keeps the call from counting, at once.
@@ -404,14 +402,6 @@ class Search:
             self._weak[thing] = found
             self._corpus.append(found)
         return len(new)
-
-    def _note_made(self, expr: Expr, worked: bool) -> None:
-        """Whether what makes the inputs works."""
-        unmade = self._maker.unmade
-        for each in inside(within(expr)[1]):
-            if isinstance(each, Call):
-                place = each.module, each.name
-                unmade[place] = -_WORKS if worked else unmade[place] + 1
 
     def _remember(self, about: int, expr: Expr) -> None:
         """Arguments that led to something are tried again, also for others."""
