@@ -141,6 +141,44 @@ def test_callers_have_no_objects_of_private_classes(
     assert _found(tmp_path, "shop/use.py::first") == expected
 
 
+TROUBLE = """
+class Trouble(Exception):
+    @property
+    def message(self) -> str:
+        return "in " + self.place
+
+
+class Telling:
+    def __init__(self, place: str) -> None:
+        self.place = place
+
+    def __enter__(self) -> "Telling":
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if isinstance(error, Trouble):
+            {assigned}
+"""
+
+
+@pytest.mark.parametrize(
+    ("assigned", "expected"),
+    [
+        ("error.place = self.place", ([], ["Trouble.place, which other code assigns"])),
+        ("setattr(error, 'place', self.place)", ([], ["Trouble.place, which other code assigns"])),
+        ("for name in ['place']: setattr(error, name, self.place)", ([], ["Trouble.place, which other code assigns"])),
+        ("print(error)", (["AttributeError"], [])),
+        ("error.where = self.place", (["AttributeError"], [])),
+        ("self.place = str(error)", (["AttributeError"], [])),
+    ],
+)
+def test_attributes_that_other_code_assigns_may_be_missing_before(
+    tmp_path: Path, assigned: str, expected: tuple[list[str], list[str]]
+) -> None:
+    (tmp_path / "sample.py").write_text(TROUBLE.format(assigned=assigned))
+    assert _found(tmp_path, "sample.py::Trouble.message") == expected
+
+
 ANSWERS = """
 from abc import ABC
 

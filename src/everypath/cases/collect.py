@@ -216,7 +216,7 @@ class Collector:
             return ()
         if withheld := self.freedom.withheld(self.entry.module, self.entry.qualified):
             return (withheld,)
-        unavailable = self.freedom.unavailable(found.state, found.call)
+        unavailable = self.freedom.unavailable(found.state, found.call) or self.freedom.given_later(found.state)
         return self.freedom.bound(concrete.looked_at) if unavailable is None else (unavailable,)
 
     @staticmethod

@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
 from everypath.errors import Unsupported
+from everypath.explore.outcomes import Uncaught
 from everypath.explore.search.exploration import Call
 from everypath.explore.semantics import Semantics
 from everypath.explore.state import State
-from everypath.ir.instructions import CallStatic, CallVirtual, SetField, Throw
+from everypath.heap.values import Ref
+from everypath.ir.instructions import CallStatic, CallVirtual, GetField, SetField, Throw
 from everypath.ir.names import interface_of
 from everypath.ir.program import Class, Method
 from everypath.ir.types import ClassType, Scalar, Type, options_of
@@ -26,6 +28,9 @@ class Offers(Protocol):
 
     def withheld(self, module: str, name: str) -> str:
         """Why callers are not meant to use it; empty if they are."""
+
+    def assigns(self, module: str, attribute: str) -> bool:
+        """Whether other code than that of its class may give an object the attribute."""
 
     def without_objects(self, module: str, name: str) -> str:
         """Why callers have no objects of exactly this class; empty if they may have some."""
@@ -50,6 +55,20 @@ class Freedom:
         why = offers.withheld(module, first)
         own = rest.startswith("_") and not rest.startswith("__")
         return f"{first if rest else qualified} {why}" if why else f"{qualified} is private" if own else ""
+
+    def given_later(self, state: State) -> str | None:
+        """The field that the path misses in an object of the program, if other code than that of the class sets it."""
+        offers, outcome = self._known_offers(), state.outcome
+        if offers is None or not isinstance(outcome, Uncaught) or outcome.cls != self._program.profile.attribute_error:
+            return None
+        innermost = next(outcome.origin.stack(), None)
+        asked = state.heap.settled(outcome.origin.operands[0]) if outcome.origin.operands else None
+        if innermost is None or not isinstance(innermost.instruction, (GetField, CallVirtual)):
+            return None
+        cls = self._program.classes.get(asked.cls) if isinstance(asked, Ref) else None
+        if cls is None or cls.library or cls.model or not offers.assigns(cls.module, innermost.instruction.name):
+            return None
+        return f"{_short(cls.name)}.{innermost.instruction.name}, which other code assigns"
 
     def unavailable(self, state: State, call: Call) -> str | None:
         """A class of input objects that callers do not have, and why; None if there is no such class."""

@@ -47,6 +47,13 @@ class SourceOffers:
         node = None if tree is None or "." in name else next(_classes(tree, name), None)
         return "is only a base of others" if node is not None and _is_base(node) else ""
 
+    def assigns(self, module: str, attribute: str) -> bool:
+        """Whether code of the program gives the attribute, or any attribute, to objects from outside of their class."""
+        return any(
+            (tree := self._tree(path, rf"setattr|{attribute}")) is not None and _assigns(tree, attribute)
+            for path in self._files(module, source_path(module, self.root, ""))
+        )
+
     def _is_private(self, module: str, name: str) -> bool:
         """Whether names say that it is not for callers, and no package takes it up."""
         if "." in module and any(map(_is_private, module.split("."))):
@@ -105,7 +112,7 @@ class SourceOffers:
         called = handed_on = False
         home = source_path(module, self.root, "")
         for path in self._files(module, home):
-            tree = self._tree(path, name)
+            tree = self._tree(path, re.escape(name))
             if tree is None:
                 continue
             names = {name} if path == home else _names_of(tree, module, name)
@@ -125,11 +132,11 @@ class SourceOffers:
                 yield path
 
     def _tree(self, path: Path, mentioning: str = "") -> ast.Module | None:
-        """The module in a file, if it can be read and mentions the name."""
+        """The module in a file, if it can be read and mentions what the expression describes."""
         if path not in self._trees:
             try:
                 source = path.read_bytes()
-                if mentioning and not re.search(rb"\b" + re.escape(mentioning.encode()) + rb"\b", source):
+                if mentioning and not re.search(rb"\b(" + mentioning.encode() + rb")\b", source):
                     return None
                 self._trees[path] = ast.parse(source)
             except (OSError, SyntaxError, ValueError):
@@ -240,3 +247,20 @@ def _is_member(node: ast.AST, names: set[str], module: str) -> bool:
         return False
     owner = node.value
     return (owner.id if isinstance(owner, ast.Name) else getattr(owner, "attr", "")) == module
+
+
+def _assigns(tree: ast.Module, attribute: str) -> bool:
+    """Whether the attribute of something else than `self` is assigned here, by its name or by one that is computed."""
+    for node in walk(tree):
+        match node:
+            case ast.Attribute(value=owner, attr=name, ctx=ast.Store()) if name == attribute:
+                pass
+            case ast.Call(func=ast.Name(id="setattr"), args=[owner, ast.Constant(value=name), _]) if name == attribute:
+                pass
+            case ast.Call(func=ast.Name(id="setattr"), args=[owner, name, _]) if not isinstance(name, ast.Constant):
+                pass
+            case _:
+                continue
+        if not (isinstance(owner, ast.Name) and owner.id == "self"):
+            return True
+    return False
