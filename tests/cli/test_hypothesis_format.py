@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import everypath as api
+from everypath.languages.base import Module
 from everypath.languages.python.writers import hypothesis_writer
 
 from .command import everypath, written
@@ -161,3 +162,20 @@ def test_findings_are_pinned_only(project: Path) -> None:
     assert result.code == 2
     assert "--mark-findings is for --format pytest" in result.err
     assert written(project) == {"pyproject.toml", "shop.py"}
+
+
+def test_what_there_is_no_time_to_try_is_no_property(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    [module] = run_generation(["shop.py::per"], project, monkeypatch)
+    writer = hypothesis_writer.HypothesisWriter()
+    assert "@given" in writer.render([module], Path("test_shop.py")).text
+    monkeypatch.setattr(hypothesis_writer, "_MOMENT", 0.0)
+    module.until, module.earlier = 0.0, ""
+    text = writer.render([module], Path("test_shop.py")).text
+    assert "- per: there was no time to try it" in text and "@given" not in text
+
+
+def run_generation(targets: list[str], project: Path, monkeypatch: pytest.MonkeyPatch) -> list[Module]:
+    monkeypatch.chdir(project)
+    run = api.generate(targets, format="hypothesis")._run
+    assert run is not None
+    return list(run.modules.values())

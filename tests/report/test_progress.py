@@ -7,10 +7,10 @@ import io
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
 from everypath.report import progress as progress_module
 from everypath.report.progress import Part, Progress, clock, fitted
+from everypath.report.streams import complain
 from everypath.report.tally import Tally
 
 NAME = "src/shop/cart.py::Cart.merge"
@@ -129,13 +129,31 @@ def test_a_short_run_leaves_nothing_in_a_log(
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.parametrize("colour", [True, False])
-def test_a_terminal_shows_it_from_the_start(colour: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_shows_it_from_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress_module, "_AT_ONCE_SECONDS", 0.0)
-    stream = io.StringIO()
-    console = Console(file=stream, force_terminal=True, width=40, no_color=not colour)
-    with Progress(console=console) as progress:
-        assert "starting" in stream.getvalue()
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "40")
+    stream = Terminal()
+    with Progress(stream) as progress:
+        assert stream.getvalue() == "\rstarting\x1b[K"
         progress.update(parts, at_once=True)
-    assert "3 cases" in stream.getvalue()
-    assert "\x1b[3" not in stream.getvalue()
+        assert stream.getvalue().endswith("\r3 cases\x1b[K")
+        progress.update(lambda: [Part(("函数" * 30,), 0)], at_once=True)
+        assert len(stream.getvalue().rpartition("\r")[2].removesuffix("\x1b[K")) == 19
+    assert stream.getvalue().endswith("\r\x1b[K")
+
+
+def test_what_is_said_meanwhile_stands_on_a_line_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    stream = Terminal()
+    with Progress(stream):
+        complain("note: something")
+        assert stream.getvalue() == "\rstarting\x1b[K\r\x1b[K"
+    assert capsys.readouterr().err == "note: something\n"

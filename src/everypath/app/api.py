@@ -26,6 +26,7 @@ from everypath.cases.call_text import call_text
 from everypath.cases.kinds import AnySuite, is_actor_suite, is_call_suite
 from everypath.cases.model import CallCase, CallSuite, Finding, Problem, SomeCase, SomeSuite
 from everypath.errors import BadInput
+from everypath.generate.parking import Parking
 from everypath.generate.results import Run
 from everypath.generate.run import generate as run_generation
 from everypath.languages.base import Module
@@ -121,12 +122,21 @@ class Case:
 class Suite:
     """The cases of some targets, by function, and where their search stopped."""
 
-    def __init__(self, targets: Sequence[str], options: Options, run: Run | None, records: Sequence[SomeSuite]) -> None:
+    def __init__(
+        self,
+        targets: Sequence[str],
+        options: Options,
+        run: Run | None,
+        records: Sequence[SomeSuite],
+        parking: Parking | None = None,
+    ) -> None:
         self.targets = tuple(targets)
         self.options = options
         self.records = list(records)
         """one suite of `everypath.cases.model` for each function"""
         self._run = run
+        self._parking = parking
+        """where its paths were left, to go on from without the way there"""
 
     def __iter__(self) -> Iterator[Case]:
         return (Case(case, suite) for suite in self.records for case in suite.cases)
@@ -179,7 +189,8 @@ class Suite:
 
     def write(self, path: Target, format: str | None = None) -> Path:
         """Write the tests of one module, or a run as JSON or SARIF, into a file; what people wrote in it is kept."""
-        from everypath.app.heads import read_text, refuse_foreign
+        from everypath.app.heads import refuse_foreign
+        from everypath.app.origins import read_text
         from everypath.app.outputs import behind_links, check_writable, write_text
 
         place = Path(fspath(path))
@@ -216,6 +227,7 @@ class Suite:
                 settings |= larger
             grown = _extended(self, self.options, None, enough=1, **settings)
             self.options, self.records, self._run = grown.options, grown.records, grown._run
+            self._parking = grown._parking
             new = [case for case in self if case.id not in known]
             if new:
                 return new[0]
@@ -245,8 +257,9 @@ def generate(target: Target | Iterable[Target], options: Options | None = None, 
     """
     targets = _names(target)
     asked = options_with(targets, options, settings)
-    run = run_generation(targets, asked, languages=(one_language(targets),))
-    return Suite(targets, asked, run, run.suites)
+    parking = Parking()
+    run = run_generation(targets, asked, languages=(one_language(targets),), parking=parking)
+    return Suite(targets, asked, run, run.suites, parking)
 
 
 def cases(target: Target | Iterable[Target], options: Options | None = None, **settings: Any) -> Iterator[Case]:
@@ -303,8 +316,10 @@ def _extended(suite: Suite, options: Options, leaf: Way | None, enough: int | No
         return CallSuite(target, asdict(asked), frontier=[start]) if enough is not None else None  # type: ignore[return-value]
 
     language = one_language(suite.targets)
-    run = run_generation(suite.targets, asked, None, (language,), earlier, leaf, enough)
-    return Suite(suite.targets, asked, run, run.suites)
+    parking = Parking(suite._parking)
+    run = run_generation(suite.targets, asked, None, (language,), earlier, leaf, enough, parking)
+    parking.earlier = None
+    return Suite(suite.targets, asked, run, run.suites, parking)
 
 
 def load(path: Target) -> Suite:

@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from everypath.app.guard import guard
-from everypath.app.heads import origin_in
-from everypath.app.origins import asked_for, said, targets_of
+from everypath.app.origins import asked_for, said, says_it_is_ours, targets_of
 from everypath.app.settings import (
     ACTOR_SWITCHES,
     APET,
@@ -25,6 +24,7 @@ from everypath.app.settings import (
     Setting,
 )
 from everypath.cases import store
+from everypath.cases.origin import Origin
 from everypath.errors import BadInput
 from everypath.languages.base import Language
 from everypath.languages.every import LANGUAGES, language_of, one_language
@@ -144,13 +144,20 @@ def _changes(given: Given) -> dict[str, Any]:
 
 def _with_origins(given: Given) -> list[Given]:
     """What is asked for, once for each generated file among the targets: that is made again, as it was made before."""
-    origins = {word: origin for word in given.words if (origin := origin_in(word)) is not None}
+    origins = {word: origin for word in filter(says_it_is_ours, given.words) if (origin := _origin(word)) is not None}
     others = tuple(word for word in given.words if word not in origins)
     asked = [replace(given, words=others)] if others else []
     for file, origin in origins.items():
         values = asked_for(file, origin, given.values, given.explicit)
         asked.append(replace(given, words=targets_of(file, origin), values=values))
     return asked
+
+
+def _origin(word: str) -> Origin | None:
+    # Few targets are generated files.
+    from everypath.app.heads import origin_in
+
+    return origin_in(word)
 
 
 def collect_rarely() -> None:

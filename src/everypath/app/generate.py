@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, cast
 
 from everypath.app.exit_codes import Ending, exit_code
-from everypath.app.heads import head_of, read_text, refuse_foreign
-from everypath.app.origins import not_named, targets_of
+from everypath.app.origins import not_named, read_text, targets_of
 from everypath.app.outputs import (
     Outputs,
     Subject,
     alone_in,
     behind_links,
     check_writable,
+    refuse_others,
     write_text,
 )
 from everypath.cases import store
@@ -60,7 +60,7 @@ def generate_command(
     outputs = Outputs(options.output, options.format, whole=whole)
     for format, file in options.also:
         check_writable(Path(file))
-        refuse_foreign(Path(file), format)
+        refuse_others(Path(file), format)
     if options.check and outputs.to_stdout:
         raise BadInput("--check compares with a file; name it with -o")
     with Progress() as progress:
@@ -208,6 +208,10 @@ class _Files(Listener):
 
     def _others_in(self, path: Path, sources: Sequence[Source]) -> list[str]:
         """BadInput where a file does not say what it was made from."""
+        if not path.is_file():
+            return []
+        from everypath.app.heads import head_of
+
         head = head_of(path)
         return [] if head is None or head.origin is None else not_named(targets_of(str(path), head.origin), sources)
 
@@ -316,7 +320,7 @@ class _Files(Listener):
         module.earlier = "" if self.outputs.to_stdout else read_text(path).strip()
         if module.earlier and not self.options.check:
             # Somebody may have written into it since this run began.
-            refuse_foreign(path, self.options.format)
+            refuse_others(path, self.options.format)
             self._join(module, path)
         if any(suite.cases for suite in module.suites) or (module.earlier and module.untouched):
             self._put(path, self._rendered(module, path), module)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,9 @@ from everypath.cases.origin import DamagedHead, Origin, found_targets
 from everypath.errors import BadInput, Span
 from everypath.languages.base import Source
 
+OURS = r"(?i:generated\s+by\s+everypath)"
+LONGEST = 4000
+"""Characters in which a generated file says that it is one, and whose tests it holds."""
 _ALWAYS = ("loops",)
 """Settings that are told even if nobody has changed them: what the tests mean depends on them first of all."""
 _OF_ONE_COMMAND = ("check", "diff", "unreached")
@@ -44,6 +48,20 @@ def _written(value: Any, setting: Setting) -> str:
     if setting.joined_by:
         return setting.joined_by.join(map(str, value))
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
+
+
+def read_text(path: Path, most: int = -1) -> str:
+    """What a file holds, or so many characters of it; nothing where there is none."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return file.read(most)
+    except OSError:
+        return ""
+
+
+def says_it_is_ours(file: str) -> bool:
+    """Whether a file looks like generated tests."""
+    return file.endswith((".py", ".java")) and re.search(OURS, read_text(Path(file), LONGEST)) is not None
 
 
 def asked_for(file: str, origin: Origin, values: Mapping[str, Any], explicit: frozenset[str]) -> dict[str, Any]:

@@ -15,7 +15,6 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from everypath.app.heads import head_of, refuse_foreign
 from everypath.errors import BadInput, Span
 from everypath.records import dataclass
 
@@ -74,7 +73,7 @@ class Outputs:
                 raise BadInput("is the code under test and would be overwritten; choose another -o", Span(source))
         if writing:
             for path in self._paths.values():
-                refuse_foreign(path, self.format)
+                refuse_others(path, self.format)
 
     def _place(self, subject: Subject, taken: dict[str, str]) -> Path:
         """The first of `test_x.py`, `test_x_2.py`, ... that no other module has; some file systems ignore case."""
@@ -104,12 +103,25 @@ class Outputs:
 
 def _holds_others(path: Path, title: str) -> bool:
     """Whether a file holds the generated tests of another module, which must not be lost."""
+    if not path.is_file():
+        return False
+    from everypath.app.heads import head_of
+
     try:
         head = head_of(path)
     except BadInput:
         # It is told when it is to be written.
         return False
     return head is not None and bool(head.subject) and head.subject != title
+
+
+def refuse_others(path: Path, format: str) -> None:
+    """Refuse to replace what a person has written, and what is of another kind than what is to be written."""
+    if path.is_file():
+        # Most runs write new files.
+        from everypath.app.heads import refuse_foreign
+
+        refuse_foreign(path, format)
 
 
 def check_writable(path: Path) -> None:

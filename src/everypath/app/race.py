@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from everypath.app.exit_codes import INTERRUPTED, Ending, exit_code
-from everypath.app.heads import RACES, read_text
+from everypath.app.heads import RACES
+from everypath.app.origins import read_text
 from everypath.app.outputs import Outputs, Subject, behind_links, write_text
 from everypath.cases import store
 from everypath.cases.model import Problem

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from everypath.app.exit_codes import DONE, FINDINGS, NOTHING_USEFUL
-from everypath.app.heads import head_of, read_text, refuse_foreign
+from everypath.app.heads import head_of, refuse_foreign
+from everypath.app.origins import read_text
 from everypath.app.outputs import behind_links, check_writable, write_text
 from everypath.errors import BadInput, Span
 from everypath.generate.reach import Reached, reach

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from everypath.app.exit_codes import INTERRUPTED
 from everypath.languages.every import LANGUAGES
+from everypath.report.streams import STARTING, clear, draws, show
 from everypath.workers.interrupts import end
 from everypath.workers.reserve import kept_workers
 
@@ -26,6 +27,8 @@ def run() -> None:
     code: object = 0
     with kept_workers():
         try:
+            if sys.argv[1:2] and sys.argv[1] in _SHOWING and not _HELP & set(sys.argv):
+                _show_beginning()
             start_early(sys.argv[1:])
             # Loading the commands takes a while, in which those processes come up.
             from everypath.app.guard import guard
@@ -36,6 +39,7 @@ def run() -> None:
                 sys.exit(guard(work))
             from everypath.app.arguments import main
 
+            clear()
             main(prog_name="everypath")
         except SystemExit as ended:
             code = ended.code
@@ -44,6 +48,17 @@ def run() -> None:
             code = INTERRUPTED
         end()
     _leave(code if isinstance(code, int) else int(code is not None))
+
+
+_SHOWING = ("generate", "extend", "next", "race")
+"""The commands that show how far they have come."""
+_HELP = {"-h", "--help"}
+
+
+def _show_beginning() -> None:
+    """Say at once that something goes on: loading what does it takes longer than a person waits without a sign."""
+    if draws(sys.stderr):
+        show(STARTING, sys.stderr)
 
 
 def start_early(arguments: Sequence[str]) -> None:
@@ -59,6 +74,8 @@ def start_early(arguments: Sequence[str]) -> None:
 def _leave(code: int) -> None:
     """End at once: taking down the interpreter in order frees every object, one by one."""
     import atexit
+
+    clear()
 
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):

@@ -28,6 +28,8 @@ class Leaves:
 
     def __init__(self) -> None:
         self._found: dict[Start, list[tuple[Chain[int], str, bool]]] = {}
+        self.kept: dict[Start, list[tuple[Chain[int], State]]] = {}
+        """of those that were kept, the path as it can go on"""
 
     def begin(self, start: Start) -> None:
         """Paths from this start are explored."""
@@ -46,6 +48,10 @@ class Leaves:
         if kind:
             # The choices themselves are made when all is over: as long as they are chained, paths share them.
             found.append((state.choices, kind, isinstance(outcome, Cut) and outcome.wider))
+            # What has ended otherwise than by a bound goes on as it is, to be looked at once more.
+            kept = state.kept if isinstance(outcome, Cut) else None if isinstance(outcome, Undecided) else state
+            if kept is not None:
+                self.kept.setdefault(start, []).append((state.choices, kept))
 
     def keep(self, start: Start, leaves: list[Leaf]) -> None:
         """Keep leaves of an earlier search to which this one did not come."""

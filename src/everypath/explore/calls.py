@@ -71,11 +71,19 @@ class Calls:
     def load(self, callee: Callee) -> Code:
         """The callee's code, compiled now if it never was."""
         if callee.code is None:
-            # Loops of a library model go over collections: what bounds them is the size that an input collection may
-            # have.
-            bound = self.limits.fixed_length if callee.method.model else self.limits.loops
-            callee.code = Code(callee.method, self.namespace, bound)
+            callee.code = Code(callee.method, self.namespace, self._bound(callee))
         return callee.code
+
+    def _bound(self, callee: Callee) -> int:
+        # Loops of a library model go over collections: what bounds them is the size that an input collection may have.
+        return self.limits.fixed_length if callee.method.model else self.limits.loops
+
+    def widen(self, limits: Limits) -> None:
+        """Let all code run under other limits from now on."""
+        self.limits = limits
+        for callee in self._callees.values():
+            if callee.code is not None:
+                callee.code.bound_loops(self._bound(callee))
 
     def operation(self, name: str) -> Any:
         """An operation of the language by the name that generated code has for it."""

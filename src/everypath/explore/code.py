@@ -75,13 +75,17 @@ class Code:
         )
         self.blank: tuple[Value, ...] = (UNBOUND,) * (method.registers + 2 * loops - self.params + 1)
         self.marks = {label: Mark(method, label) for label in method.blocks}
-        self.loop_bound = loop_bound
-        self._namespace: dict[str, Any] = {**namespace, "LOOPS": loop_bound}
+        self._namespace: dict[str, Any] = {**namespace}
+        self.bound_loops(loop_bound)
         self._segments: dict[tuple[str, int], Segment] = {}
         self._resumed: dict[tuple[str, int], Segment] = {}
         self._unsure = unsure_reads(method)
         self._numbers = {label: n for n, label in enumerate(method.blocks)}
         self._lines: dict[str, list[tuple[str, int]]] = {}
+
+    def bound_loops(self, bound: int) -> None:
+        """Let loops have so many iterations, and the method so many re-entries."""
+        self.loop_bound = self._namespace["LOOPS"] = bound
 
     @cached_property
     def entry(self) -> Segment:

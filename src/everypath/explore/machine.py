@@ -3,7 +3,7 @@
 A block is a rule of the CLP-translated program (section 3.2 of "Test Case Generation by Symbolic Execution"). Generated
 code runs a straight piece of a method and returns the next piece; whatever is not straight leaves that loop as an
 exception. For `Fork` the state is copied once for each alternative, and each copy executes the same instruction again:
-no operation may change anything before it asks. Branches are so frequent that they fork without one (`_branch`).
+no operation may change anything before it asks. Branches are so frequent that they fork without one (`branching.py`).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 
 from everypath.errors import NOWHERE, LimitReached, SolverUnknown, Span, Unsupported
 from everypath.explore.answers import gave
+from everypath.explore.branching import LOOP_CUT, Branching
 from everypath.explore.code import Later
 from everypath.explore.objects import resolve, short
 from everypath.explore.outcomes import Cut, NotSupported, Origin, Outcome, Undecided
@@ -22,32 +23,26 @@ from everypath.explore.semantics import IMPLICIT, SEQUENTIAL, Semantics
 from everypath.explore.signals import Ended, Fault, Invoke, Raise
 from everypath.explore.state import Frame, Interrupted, Post, Segment, State, activations
 from everypath.explore.watch import WATCH
-from everypath.heap.alternatives import Bind, Narrow
 from everypath.heap.choice import Alternative, Assume, Fixed, Fork, Unsolved, decide
 from everypath.heap.equality import as_int
 from everypath.heap.knowledge import NeedsCode
-from everypath.heap.store import without_null
 from everypath.heap.values import UNBOUND, Data, OneOf, Ref, Unknown, Value
 from everypath.ir.instructions import CallNative, CallStatic, CallValue, CallVirtual
 from everypath.ir.operands import reads
 from everypath.ir.program import Method
-from everypath.ir.types import ANY, NONE, SOME
 from everypath.logic import terms
 from everypath.logic.clock import now
 from everypath.logic.condition import Infeasible
-from everypath.logic.float_bounds import compared_inputs
 from everypath.logic.terms import Term
-from everypath.logic.verdicts import BOTH, TRUE
 from everypath.options import Limits
 
 CHECK_EVERY = 1024
 """Steps between two looks at the limits: often enough to stop in time, seldom enough to cost nothing."""
-LOOP_CUT = Cut("loop")
 _CALLS = (CallStatic, CallVirtual, CallNative, CallValue)
 MEMORY_CUT = Cut("memory", "exploring takes more than it may; raise --memory")
 
 
-class Machine:
+class Machine(Branching):
     """The engine of one exploration: compiled methods, limits, and counts of what happened."""
 
     def __init__(
@@ -57,27 +52,26 @@ class Machine:
         disjunctive: bool = False,
         actors: Mapping[str, Any] | None = None,
     ) -> None:
+        super().__init__()
         self.semantics = semantics
         self.program = semantics.program
         self.limits = limits
         self.disjunctive = disjunctive
         """whether the heap has conditional values, which generated code must then expect"""
         self.deadline = float("inf")
-        self.infeasible = 0
-        self.states = 0
-        self.waiting: list[State] | None = None
-        """where a depth-first search keeps the other sides of branches, so that the path goes on at once"""
         self.steps = 0
-        self.fixed: dict[tuple[Span, str], None] = {}
-        """where a few values were tried in place of all, and for what"""
-        self.whole_cuts = False
-        """whether a path that a loop bound stops is kept with all that is known, including its last block"""
         self.calls = semantics.calls(limits)
         namespace = self.calls.namespace
         namespace.update(self._operations())
         namespace.update(semantics.operations())
         namespace.update(SEQUENTIAL if actors is None else actors)
         namespace["LATER"] = frozenset(name for name, meaning in namespace.items() if type(meaning) is Later)
+
+    def widen(self, limits: Limits) -> None:
+        """Go on under other limits, and count anew."""
+        self.limits = limits
+        self.steps = self.states = self.infeasible = 0
+        self.calls.widen(limits)
 
     def run(self, st: State) -> None:
         """Advance until the path forks (`successors`) or ends (`outcome`)."""
@@ -142,6 +136,10 @@ class Machine:
         match problem:
             case LimitReached():
                 st.outcome = Cut(problem.kind, problem.message)
+                if self.keeps and problem.kind == "loop":
+                    # What asks for a limit has changed nothing yet, as what asks for a choice has not.
+                    label, index = self._place(st, problem.__traceback__)
+                    st.kept = self._kept(st, st.frame.code.again(label, index))  # type: ignore[union-attr]
             case MemoryError():
                 # What the path holds is needed no more, and others need the room.
                 st.outcome, st.regs, st.heap.cells = MEMORY_CUT, [], {}
@@ -230,15 +228,18 @@ class Machine:
         segment = st.frame.code.again(label, index)
         successors = []
         last = len(alternatives) - 1
+        before = self._kept(st, segment)
         for number, alternative in enumerate(alternatives):
             # The last alternative takes the state itself: one copy less at every fork.
             successor = st.copy() if number < last else st
             ended: Outcome | None = None
+            kept: State | None = None
             possible = False
             try:
                 possible = alternative.apply(successor.heap, successor.pc)
             except LimitReached as limit:
                 ended = Cut(limit.kind, limit.message, limit.wider)
+                kept = before if limit.wider else None
             except SolverUnknown as problem:
                 ended = Undecided(self._blame(st, label, index), problem.message)
             except Unsupported as problem:
@@ -251,7 +252,7 @@ class Machine:
                 # The alternative may have changed its copy half-way, so the end of the path is taken from the original.
                 stopped = st.copy()
                 stopped.choices = (number, stopped.choices)
-                stopped.outcome = ended
+                stopped.outcome, stopped.kept = ended, kept
                 successors.append(stopped)
                 continue
             if not possible:
@@ -263,118 +264,6 @@ class Machine:
             successors.append(successor)
         self.states += len(successors)
         st.successors = successors
-
-    def _branch(
-        self, st: State, condition: bool | Term, yes: Segment, no: Segment, yes_spent: bool, no_spent: bool
-    ) -> Segment | None:
-        """Go on with every side that is possible; a side on which the loop bound is used up ends at once."""
-        st.decisions += 1
-        pc = st.pc
-        possible = pc.decide(condition)
-        if possible != BOTH:
-            if isinstance(condition, Term) and compared_inputs(condition):
-                return self._only_usual_side(st, condition, possible == TRUE, yes, no)
-            self.infeasible += 1
-            return yes if possible == TRUE else no
-        # A cut path is its choices and its trace only: no need to copy a state that never runs.
-        if no_spent and not self.whole_cuts:
-            other = st.stopped(1, LOOP_CUT)
-            pc.assume(condition)
-        elif yes_spent and not self.whole_cuts:
-            other = st.stopped(0, LOOP_CUT)
-            pc.assume(terms.not_(condition))
-            st.choices = (1, st.choices)
-            return self._go_on(st, no, other)
-        else:
-            assert isinstance(condition, Term)
-            other = st.beside(1, no, pc.fork(condition))
-        st.choices = (0, st.choices)
-        return self._go_on(st, yes, other)
-
-    def _only_usual_side(self, st: State, condition: Term, holds: bool, yes: Segment, no: Segment) -> Segment | None:
-        """Take the only side that finite floats can take; those that are infinite or NaN may take the other one."""
-        taken, left = (yes, no) if holds else (no, yes)
-        wanted = terms.not_(condition) if holds else condition
-        unusual = st.pc.unusual(wanted) if isinstance(wanted, Term) else []
-        if not unusual:
-            self.infeasible += 1
-            return taken
-        # The main choices are 0 and 1, so that further ways begin with 2.
-        others = [st.beside(n + 1 if n else int(holds), left, pc) for n, pc in enumerate(unusual)]
-        # What follows must not come back to the inputs that have left here.
-        st.pc.assume(condition if holds else terms.not_(condition))
-        st.choices = (int(not holds), st.choices)
-        self.states += 1 + len(others)
-        if self.waiting is not None:
-            self.waiting.extend(others[::-1])
-            return taken
-        st.next = taken
-        st.successors = [st, *others]
-        return None
-
-    def _go_on(self, st: State, segment: Segment, other: State) -> Segment | None:
-        """The state takes one side of a branch and another state the other."""
-        self.states += 2
-        if self.waiting is not None:
-            self.waiting.append(other)
-            return segment
-        st.next = segment
-        st.successors = [st, other]
-        return None
-
-    def _null_branch(
-        self, st: State, unknown: Unknown, null: Segment, other: Segment, null_spent: bool, other_spent: bool
-    ) -> Segment | None:
-        """Branch on whether an input is null, where that is not known yet."""
-        heap = st.heap
-        options = heap.narrowed.get(unknown, unknown.options)
-        if len(options) == 1 and options == (ANY,):
-            options = (NONE, SOME)
-            what = f"nothing tells the type of {unknown.name}; None and other values are tried"
-            self.fixed.setdefault((self._blame(st, other.label, other.index), what))
-            st.fixed = what
-        if NONE not in options:
-            return other
-        if heap.entangled:
-            # What is known about aliasing may exclude a side.
-            absent = self._after(st, Bind(unknown, None))
-            present = self._after(st, Narrow(unknown, without_null(options)))
-            if absent is None or present is None:
-                self.infeasible += 1
-                only = absent or present
-                if only is None:
-                    raise Infeasible
-                st.become(only)
-                return other if absent is None else null
-            st.become(absent)
-            successor = present
-            if other_spent and not null_spent:
-                successor.outcome = LOOP_CUT
-            successor.choices = (1, st.choices)
-            successor.next = other
-            st.choices = (0, st.choices)
-            return self._go_on(st, null, successor)
-        if other_spent and not null_spent and not self.whole_cuts:
-            successor = st.stopped(1, LOOP_CUT)
-        else:
-            successor = st.copy()
-            successor.heap.narrow(unknown, without_null(options))
-            successor.choices = (1, st.choices)
-            successor.next = other
-        heap.bind[unknown] = None
-        st.choices = (0, st.choices)
-        return self._go_on(st, null, successor)
-
-    def _after(self, st: State, alternative: Alternative) -> State | None:
-        """A copy of the state in which the alternative holds, None if it is impossible."""
-        trial = st.copy()
-        return trial if alternative.apply(trial.heap, trial.pc) else None
-
-    def _null_branch_of_choice(
-        self, st: State, choice: OneOf, null: Segment, other: Segment, null_spent: bool, other_spent: bool
-    ) -> Segment | None:
-        """Branch on whether a value is null, where that depends on aliasing."""
-        return self._branch(st, st.heap.null_of(choice), null, other, null_spent, other_spent)
 
     def _switch(
         self, st: State, value: Value, cases: tuple[tuple[int, Segment], ...], default: Segment

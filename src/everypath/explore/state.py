@@ -154,6 +154,7 @@ class State:
         "fixed",
         "frame",
         "heap",
+        "kept",
         "next",
         "orders",
         "outcome",
@@ -190,6 +191,8 @@ class State:
         self.raised: tuple[Ref | Data, Origin] | None = None
         """the exception under way, and where it was raised"""
         self.outcome: Outcome | None = None
+        self.kept: State | None = None
+        """the path right before it was stopped, if somebody may want to go on with it under a larger bound"""
         self.successors: list[State] | None = None
         self.world: Concurrent | None = None
         """the tasks of an actor program"""
@@ -224,6 +227,7 @@ class State:
         new.orders = self.orders
         new.raised = self.raised
         new.outcome = None
+        new.kept = None
         new.successors = None
         if self.world is None:
             new.world = None
@@ -237,7 +241,7 @@ class State:
         self.heap = other.heap
         self.pc = other.pc
 
-    def stopped(self, choice: int, outcome: Outcome) -> State:
+    def stopped(self, choice: int, outcome: Outcome, kept: State | None = None) -> State:
         """The end of a path that a bound stops right after this choice: only its choices and its trace matter."""
         new = object.__new__(State)
         new.next = None
@@ -248,6 +252,7 @@ class State:
         new.steps = self.steps
         new.fixed = self.fixed
         new.outcome = outcome
+        new.kept = kept
         new.successors = None
         return new
 

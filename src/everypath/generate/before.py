@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from everypath.cases.collect import Collector
 from everypath.cases.frontiers import Leaves
 from everypath.cases.model import CallCase
-from everypath.explore.search.continuing import Walk
+from everypath.explore.search.continuing import NONE_KEPT, Walk
 from everypath.explore.search.starts import Begun, Found
+from everypath.explore.state import State
 from everypath.paths import USUAL, Frontier, Guess, Leaf, OpenInputs, RealRun, Start
 from everypath.records import dataclass, replace
 
@@ -42,7 +43,12 @@ class Before:
         return tuple({each.start.guess: None for each in self.frontier if isinstance(each.start, OpenInputs)})
 
     def continued(
-        self, begun: Begun, leaves: Sequence[Leaf], collector: Collector, add: Callable[[Found], None]
+        self,
+        begun: Begun,
+        leaves: Sequence[Leaf],
+        collector: Collector,
+        add: Callable[[Found], None],
+        kept: Mapping[tuple[int, ...], State] = NONE_KEPT,
     ) -> Iterator[Found]:
         """The paths that go on from some leaves; each has been added to the cases.
 
@@ -52,7 +58,7 @@ class Before:
         if not leaves:
             return
         exploration, suite = begun.exploration, collector.suite
-        walk = Walk(exploration.machine, begun.state.copy(), leaves)
+        walk = Walk(exploration.machine, begun.state.copy(), leaves, kept)
         for state in exploration.continued(walk):
             found = Found(begun.start, begun.call, state)
             add(found)

@@ -31,6 +31,7 @@ from everypath.records import replace
 if TYPE_CHECKING:
     # Few runs go on from an earlier one.
     from everypath.generate.before import Before
+    from everypath.generate.parking import Slot
 
 _MOST_RECIPES = 400
 """The most ways to make the inputs of one entry that are tried."""
@@ -76,11 +77,16 @@ def explore_entry(
     suite: CallSuite,
     progress: Progress | None = None,
     before: Before | None = None,
+    slot: Slot | None = None,
 ) -> None:
     """Collect the cases of one entry into the suite; the counts are right even after an interrupt.
 
     Where there was a search `before`, this one goes on from its frontier, or else starts anew, and finds what it lacks.
+    A `slot` has the states of an earlier search of this process, and takes those of this one.
     """
+    if slot is not None:
+        # Kept states know no other program than their own.
+        source, entry = slot.program(source, entry, options)
     subject = source.subject(entry)
     if not options.compositional and options.particular:
         # What called functions do matters only as far as it leads somewhere.
@@ -106,7 +112,8 @@ def explore_entry(
         else:
 
             def explore(guess: Guess, options: Options, collector: Collector) -> None:
-                _explore_open(subject.guessing(guess), entry, options, collector, show, guess, before)
+                own = slot if slot is not None and slot.suits(options, guess) else None
+                _explore_open(subject.guessing(guess), entry, options, collector, show, guess, before, own)
 
             guesses = before.guesses if before is not None else ()
             for guess in guesses or ((),):
@@ -144,6 +151,7 @@ def _explore_open(
     progress: Progress,
     guess: Guess,
     before: Before | None,
+    slot: Slot | None = None,
 ) -> None:
     """Explore arbitrary inputs first, then look for branches that bounds and fixed values have left out."""
     suite, stats = collector.suite, collector.suite.stats
@@ -160,14 +168,18 @@ def _explore_open(
         return replace(options, limits=replace(options.limits, time=seconds))
 
     deadline = now() + options.limits.time
-    begun = begin(subject, within(_FIRST * options.limits.time), OpenInputs(bounds_of(options.limits)))
+    first = within(_FIRST * options.limits.time)
+    begun = None if slot is None else slot.again(first)
+    begun = begun or begin(subject, first, OpenInputs(bounds_of(options.limits)))
+    if slot is not None:
+        slot.begin(begun)
     machine = begun.exploration.machine
     stopped = Stopped()
     # A selection that says exactly what it wants is not served by other branches.
     any_branch = not options.particular and (before is None or before.enough is None)
     old = () if before is None else before.cases
     try:
-        for found in _added(subject, options, begun, collector, add, before, OpenInputs(guess=guess)):
+        for found in _added(subject, options, begun, collector, add, before, OpenInputs(guess=guess), slot):
             stopped.see(found.state)
             progress(stats.paths, stats.cases, sum(stats.cut.values()))
         if any_branch:
@@ -180,6 +192,8 @@ def _explore_open(
 
             reach_errors(subject, within(deadline - now()), collector, guess)
         collector.finish((*options.assume, *(each.text for each in entry.requires)))
+        if slot is not None:
+            slot.leave(suite.frontier, collector.leaves, before)
     finally:
         _count(collector, begun.exploration)
 
@@ -224,12 +238,13 @@ def _added(
     add: Callable[[Found], None],
     before: Before | None,
     start: Start,
+    slot: Slot | None = None,
 ) -> Iterator[Found]:
     """All paths, or those that the selection wants, or those that an earlier search has left; each has been added."""
     collector.leaves.begin(begun.start)
     leaves = None if before is None else before.leaves(start)
     if before is not None and leaves is not None:
-        yield from before.continued(begun, leaves, collector, add)
+        yield from before.continued(begun, leaves, collector, add, {} if slot is None else slot.states)
         return
     if options.guided:
         # What guides a search is much to load.

@@ -16,6 +16,7 @@ from everypath.cases.keys import digest
 from everypath.cases.model import CallCase, CallSuite, SomeCase, SomeSuite
 from everypath.generate.before import Before
 from everypath.generate.exploring import explore_entry
+from everypath.generate.parking import Slot
 from everypath.generate.results import Run
 from everypath.languages.base import EntryPoint, Explore, Loaded, Module, Progress
 from everypath.options import Options
@@ -60,6 +61,7 @@ class Growth:
         options: Options,
         suite: SomeSuite,
         progress: Progress,
+        slot: Slot | None = None,
     ) -> None:
         """Collect the cases that the earlier suite lacks."""
         if _is_exhausted(self.earlier):
@@ -74,7 +76,7 @@ class Growth:
             before = self._before = Before(
                 tuple(cast("list[CallCase]", self.earlier.cases)), tuple(self._frontier), self._enough
             )
-            explore_entry(loaded, entry, options, cast("CallSuite", suite), progress, before)
+            explore_entry(loaded, entry, options, cast("CallSuite", suite), progress, before, slot)
         suite.cases = new_cases(self.earlier, suite.cases)
 
     def _until_enough(self, suite: SomeSuite, progress: Progress) -> Progress:

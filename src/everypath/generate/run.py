@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, cast
 
-from everypath.cases.model import Problem, SomeSuite, Suite
+from everypath.cases.model import CallSuite, Problem, SomeSuite, Suite
 from everypath.errors import BadInput, Span, Unsupported
 from everypath.explore.machine import MEMORY_CUT
 from everypath.explore.watch import WATCH
@@ -20,7 +20,7 @@ from everypath.generate.exploring import contradictions, explore_entry
 from everypath.generate.finishing import finish_entry, keep_validated, select_in_module, settle_module
 from everypath.generate.results import Listener, Run, Told
 from everypath.generate.surviving import Ready, interrupt, load_source, note_defect, problem_of
-from everypath.languages.base import MISTAKE, EntryPoint, Explore, Language, Loaded, Module, Runtime, Source
+from everypath.languages.base import MISTAKE, EntryPoint, Language, Loaded, Module, Runtime, Source
 from everypath.languages.every import LANGUAGES, one_language
 from everypath.logic.clock import now
 from everypath.options import POINTS, Options, told
@@ -35,6 +35,7 @@ from everypath.workers.reserve import dismiss, kept_workers
 if TYPE_CHECKING:
     from everypath.generate.extending import Growth
     from everypath.generate.keeping import Keeping
+    from everypath.generate.parking import Parking
 
 
 Earlier = Callable[[str], SomeSuite | None]
@@ -49,11 +50,12 @@ def generate(
     earlier: Earlier | None = None,
     only: Path | None = None,
     enough: int | None = None,
+    parking: Parking | None = None,
 ) -> Run:
     """Explore, concretise and validate every entry of the targets; an interrupt keeps what was found.
 
     Where there is an `earlier` suite of an entry, its cases stay and what it lacks is added to it; with `only`, what
-    lies behind that leaf of its frontier, and no more than `enough` cases.
+    lies behind that leaf of its frontier, and no more than `enough` cases. What is left of it goes to the `parking`.
     """
     language = one_language(targets, languages)
     listener = listener or Listener()
@@ -66,14 +68,15 @@ def generate(
                 plan = make_plan([*more, *targets], options, language)
                 listener.planned(plan)
             work = _Work(run, plan, options, listener)
-            work.earlier, work.only, work.enough = earlier, only, enough
-            if options.store:
+            work.earlier, work.only, work.enough, work.parking = earlier, only, enough, parking
+            if options.store or parking is not None:
+                dependences = language.dependences()
+                work.bases = Bases(dependences)
+            if options.store and earlier is None:
                 # Programs that call this one keep nothing unless they say where.
                 from everypath.generate.keeping import keeping
 
-                dependences = language.dependences()
-                work.keeping = None if earlier is not None else keeping(dependences, options, listener.told)
-                work.bases = Bases(dependences)
+                work.keeping = keeping(dependences, options, listener.told)
             work.prepare()
         work.do()
     return run
@@ -95,7 +98,6 @@ class _Work:
         self.listener = listener
         self.load = run.language.loader(options)
         self.runtime: Runtime = run.language.runtime(options)
-        self.explore = run.language.explorer() or cast("Explore", explore_entry)
         self.shares = Shares(plan, options)
         self.early: dict[Source, Ready | None] = {}
         """sources that were loaded before their turn"""
@@ -108,6 +110,7 @@ class _Work:
         self.earlier: Earlier | None = None
         self.only: Path | None = None
         self.enough: int | None = None
+        self.parking: Parking | None = None
         self.keeping: Keeping | None = None
         """what earlier runs have found"""
         self.bases: Bases | None = None
@@ -212,7 +215,7 @@ class _Work:
                     from everypath.generate.observing import tell_uncalled
 
                     tell_uncalled(self.run, module)
-                self.runtime.until = self.shares.settling()
+                self.runtime.until = module.until = self.shares.settling()
                 self.listener.working(f"running all tests of {module.source.title}")
                 settle_module(self.run, self.listener, self.runtime, module, self.options)
                 if self.options.select == "mutants":
@@ -440,10 +443,14 @@ class _Work:
             if options.validate:
                 self.runtime.announce(loaded, entry)
             with WATCH.on(options.fence.memory_mb):
-                if growth is None:
-                    self.explore(loaded, entry, options, suite, progress)
+                slot = self.parking.slot(suite) if self.parking is not None else None
+                explorer = self.run.language.explorer()
+                if growth is not None:
+                    growth.explore(explorer, loaded, entry, options, suite, progress, slot)
+                elif explorer is not None:
+                    explorer(loaded, entry, options, suite, progress)
                 else:
-                    growth.explore(self.run.language.explorer(), loaded, entry, options, suite, progress)
+                    explore_entry(loaded, entry, options, cast("CallSuite", suite), progress, slot=slot)
         except KeyboardInterrupt:
             suite.stats.complete = False
             interrupt(self.run, self.listener, len(suite.cases))

@@ -365,6 +365,8 @@ class Module:
     """functions that are asked for and not generated for in this run: their tests stay as they are"""
     notes: Notes = field(default_factory=Notes)
     """for later runs"""
+    until: float = float("inf")
+    """when all that is run for it must be done, what its writer tries included"""
 
     @property
     def name(self) -> str:

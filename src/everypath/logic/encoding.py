@@ -156,7 +156,7 @@ class Encoder:
         f, c = self._f, self._c
         if isinstance(term, Var):
             # The index alone names a variable: names may repeat.
-            return f.mk_const(c, f.mk_int_symbol(c, term.index), self._sorts[term.sort])
+            return f.mk_const(c, f.mk_int_symbol(c, term.number), self._sorts[term.sort])
         if isinstance(term, Linear):
             return self._sum(term.parts, term.const)
         if isinstance(term, Comparison):

@@ -16,10 +16,12 @@ from zlib import crc32
 from everypath.logic.printing import render
 
 Value = int | bool | str | float
-Rank = tuple[int, int, int]
+Place = tuple[int, str, int]
+Rank = tuple[Place, int, int]
 Parts = tuple[tuple["Atom", int], ...]
 
-UNKNOWN_RANK: Rank = (-1, 0, 0)
+_FIRST: Place = (0, "", 0)
+UNKNOWN_RANK: Rank = ((-1, "", 0), 0, 0)
 HEAVY = 100
 """Terms of this weight and more are walked without recursion, visiting shared parts once."""
 
@@ -50,13 +52,17 @@ class Term:
         return f"<{self.sort} {self}>"
 
 
-_indices = count(1)
+_numbers = count(1)
 
 
 class Var(Term):
-    """An input or another unknown; two variables are never the same, whatever their names."""
+    """An input or another unknown; two variables are never the same, whatever their names.
 
-    __slots__ = ("default", "hi", "index", "lo", "name")
+    `index` is their order: parameters as they come, and then their parts by name. Which part a search meets first must
+    not matter: one that goes on from another meets them in another order than one from the beginning.
+    """
+
+    __slots__ = ("default", "hi", "index", "lo", "name", "number")
 
     def __init__(self, name: str, sort: str, lo: int | None = None, hi: int | None = None) -> None:
         self.op = "var"
@@ -64,7 +70,9 @@ class Var(Term):
         self.name = name
         self.lo = lo
         self.hi = hi
-        self.index = next(_indices)
+        self.number = next(_numbers)
+        depth = name.count(".") + name.count("[") + name.count("(")
+        self.index: Place = (depth, name, self.number) if depth else (0, "", self.number)
         self.rank = (self.index, 0, 0)
         self.weight = 1
         self.negation = None
@@ -268,7 +276,7 @@ def _distinct(number: int) -> int:
 
 
 def _rank_of_node(op: str, args: tuple[Term | Value, ...]) -> Rank:
-    top = 0
+    top = _FIRST
     digests: list[int] = [crc32(op.encode())]
     for arg in args:
         if isinstance(arg, Term):

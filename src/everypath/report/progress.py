@@ -12,14 +12,10 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TextIO
+from typing import Self, TextIO
 
 from everypath.records import dataclass
-from everypath.report.streams import complain, is_watched
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.live import Live
+from everypath.report.streams import STARTING, clear, complain, draws, show, width_of
 
 _REFRESH_SECONDS = 0.1
 _AT_ONCE_SECONDS = 0.03
@@ -56,6 +52,18 @@ def fitted(parts: Sequence[Part], width: int) -> str:
     return line()
 
 
+def _narrowed(line: str, width: int) -> str:
+    """As much of the line as there are columns; some characters take two."""
+    if line.isascii():
+        return line
+    # Few names have any.
+    from unicodedata import east_asian_width
+
+    while sum(1 + (east_asian_width(each) in "WF") for each in line) > width:
+        line = line[:-1]
+    return line
+
+
 def clock(seconds: float) -> str:
     """A duration as short as it can be understood: `7 s`, `3:05`, `1:02:03`."""
     whole = int(seconds)
@@ -68,21 +76,16 @@ def clock(seconds: float) -> str:
 class Progress:
     """Shows how far a run has come; says nothing in a pipe that is not the log of a build server."""
 
-    def __init__(self, stream: TextIO | None = None, console: Console | None = None) -> None:
+    def __init__(self, stream: TextIO | None = None) -> None:
         stream = stream or sys.stderr
-        if console is None and stream is not None and is_watched(stream) and os.environ.get("TERM") != "dumb":
-            from rich.console import Console
-
-            console = Console(file=stream)
-        self._console = console
-        self._logs = console is None and bool(os.environ.get("CI"))
-        self._live: Live | None = None
+        self._terminal = stream if draws(stream) else None
+        self._logs = self._terminal is None and bool(os.environ.get("CI"))
         self._started = self._shown = time.monotonic()
 
     @property
     def watched(self) -> bool:
         """Whether anybody is told."""
-        return self._live is not None or self._logs
+        return self._terminal is not None or self._logs
 
     @property
     def seconds(self) -> float:
@@ -91,33 +94,26 @@ class Progress:
 
     def __enter__(self) -> Self:
         self._started = self._shown = time.monotonic()
-        if self._console is not None and self._console.is_terminal:
-            from rich.live import Live
-            from rich.text import Text
-
-            self._live = Live(Text("starting"), console=self._console, transient=True, auto_refresh=False)
+        if self._terminal is not None:
             # The first line is there before anything is read.
-            self._live.start(refresh=True)
+            show(STARTING, self._terminal)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._live is not None:
-            self._live.stop()
-            self._live = None
+        if self._terminal is not None:
+            clear()
 
     def update(self, parts: Callable[[], Sequence[Part]], at_once: bool = False) -> None:
         """Show the parts if it is time for that, or `at_once`; cheap enough to call on every path or message."""
         passed = time.monotonic() - self._shown
         least = _AT_ONCE_SECONDS if at_once else _REFRESH_SECONDS
-        if self._live is not None and passed >= least and self._console is not None:
-            from rich.text import Text
-
+        if self._terminal is not None and passed >= least:
             self._shown += passed
             # The last column stays free: some terminals begin a new line there.
-            line = fitted(parts(), self._console.width - 1)
-            self._live.update(Text(line, no_wrap=True, overflow="ellipsis"), refresh=True)
+            width = width_of(self._terminal) - 1
+            show(_narrowed(fitted(parts(), width), width), self._terminal)
         elif self._logs and passed >= _LOG_SECONDS:
             self._shown += passed
             complain(f"everypath: {fitted(parts(), _LOG_WIDTH)}")

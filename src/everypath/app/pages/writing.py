@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from everypath.app.heads import LONGEST, read_text
+from everypath.app.origins import LONGEST, read_text
 from everypath.app.outputs import behind_links, check_writable, write_text
 from everypath.app.pages.filling import content_of
 from everypath.app.pages.gathering import Gathered

@@ -9,7 +9,7 @@ At a leaf the ordinary search takes over, under the new bounds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from everypath.explore.machine import Machine
 from everypath.explore.outcomes import Cut
@@ -19,6 +19,9 @@ from everypath.records import dataclass, field
 
 _BEGIN = "begin"
 """A leaf that nothing is known of: everything after it is to be explored."""
+
+
+NONE_KEPT: Mapping[tuple[int, ...], State] = {}
 
 
 @dataclass(slots=True)
@@ -63,9 +66,24 @@ def _tree(leaves: Iterable[Leaf]) -> _Node:
 class Walk:
     """The way from the start of some paths to their leaves."""
 
-    def __init__(self, machine: Machine, initial: State, leaves: Iterable[Leaf]) -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        initial: State,
+        leaves: Sequence[Leaf],
+        kept: Mapping[tuple[int, ...], State] = NONE_KEPT,
+    ) -> None:
+        """Those paths of which the state was `kept` need not be walked."""
         self._machine = machine
-        self._waiting = [(initial, _tree(leaves))]
+        others = [leaf for leaf in leaves if leaf.choices not in kept]
+        self._waiting = [(initial, _tree(others))] if others else []
+        # Reversed, because the last one is taken first.
+        for leaf in reversed(leaves):
+            if leaf.choices in kept:
+                state = kept[leaf.choices]
+                goes_on = state.outcome is None or isinstance(state.outcome, Cut)
+                node = _Node(widens=leaf) if leaf.wider else _Node(leaf=leaf)
+                self._waiting.append((state.copy() if goes_on else state, node))
         self.lost: list[Leaf] = []
         """leaves that are not where they were, because the program offers other choices now"""
 

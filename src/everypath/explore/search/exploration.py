@@ -157,6 +157,13 @@ class Exploration:
         self.machine.start(state, method, [])
         self.machine.run(state)
 
+    def widen(self, options: Options) -> None:
+        """Go on with what was kept, under other limits, and count anew."""
+        self.options, self.enough = options, False
+        self.inputs.fixed_length = options.limits.fixed_length
+        self.machine.widen(options.limits)
+        self.decider.counts.update(dict.fromkeys(self.decider.counts, 0))
+
     def paths(self, initial: State, strategy: Strategy | None = None) -> Iterator[State]:
         """The last state of every path, with its outcome; states that a limit cuts off come last."""
         thresholds = gc.get_threshold()
@@ -248,6 +255,8 @@ class Exploration:
 
     def _cut_off(self, waiting: Strategy, why: Cut) -> Iterator[State]:
         for state in waiting.pending():
+            if self.machine.keeps and state.outcome is None:
+                state.kept = state
             state.outcome = why
             yield state
 

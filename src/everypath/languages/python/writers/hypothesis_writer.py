@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from importlib.util import find_spec
 from typing import cast
 
 from everypath.cases.model import CallCase
 from everypath.languages.base import Module, Source
-from everypath.languages.python.runtime.runner import PASSED, Setting, run_cases
+from everypath.languages.python.runtime.runner import PASSED, UNRUN, Setting, Verdict, run_cases
 from everypath.languages.python.scripts.body import VALIDATION_FUNCTION
 from everypath.languages.python.scripts.grouping import Property, arrange_units
 from everypath.languages.python.scripts.imports import HYPOTHESIS, Imports
@@ -17,6 +18,8 @@ from everypath.records import replace
 
 _SECONDS = 10.0
 """Trying one property may take so long."""
+_MOMENT = 1.0
+"""There are so many seconds for trying all properties of a module, however little time is left."""
 _TRIAL = """
 
 def {trial}(phase):
@@ -78,9 +81,14 @@ def _failing(module: Module, properties: Properties) -> dict[str, str]:
         scripts[case] = "\n".join([*imports.lines(), "", "", *body, trial])
     fence = replace(module.options.fence, case_seconds=max(_SECONDS, module.options.fence.case_seconds))
     tried = [unit.cases[0] for unit in found.values()]
-    verdicts = run_cases(tried, scripts, Setting(module.source.root, fence))
-    return {
-        case.entry.qualified: f"for other inputs it ends otherwise ({verdicts[case.id].text.splitlines()[0]})"
-        for case in tried
-        if verdicts[case.id].status != PASSED
-    }
+    # Where time is short, a moment is better than nothing.
+    until = max(module.until, time.monotonic() + _MOMENT)
+    verdicts = run_cases(tried, scripts, Setting(module.source.root, fence, until=until))
+    wrong = [case for case in tried if verdicts[case.id].status != PASSED]
+    return {case.entry.qualified: _why_not(verdicts[case.id]) for case in wrong}
+
+
+def _why_not(verdict: Verdict) -> str:
+    if verdict.status == UNRUN:
+        return "there was no time to try it"
+    return f"for other inputs it ends otherwise ({''.join(verdict.text.splitlines()[:1])})"
