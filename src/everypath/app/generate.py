@@ -87,7 +87,7 @@ def generate_command(
         write_report(" ".join(targets), files.stored, report, options.fence.allow_io, stream)
     if run.interrupted:
         complain("interrupted" if options.check else f"interrupted; {_kept(run, _word(language))}")
-    elif not run.rows and not run.problems and options.diff is None:
+    elif not run.rows and not run.problems and not files.gone and options.diff is None:
         names = ", ".join(targets)
         complain(f"error: {names}: nothing to test: no public function, and no class with public methods")
     return _exit_code(run, files, options)
@@ -111,6 +111,7 @@ def _gone(targets: Sequence[str], files: _Files) -> list[str]:
 
     told: list[str] = []
     for path, written in list(without_module(Path(files.outputs.output or ""), folders)):
+        files.gone = True
         if files.options.check:
             told.append(f"out of date: {path}: its module is gone")
             files.outdated += 1
@@ -175,6 +176,8 @@ class _Files(Listener):
         self.notes: list[str] = []
         """what the user should know about what the files held before"""
         self.outdated = 0
+        self.gone = False
+        """whether there are files whose modules are not there any more"""
         self.refused: set[str] = set()
         """the modules whose files cannot be written"""
         self.stored: list[Path] = []
@@ -435,9 +438,10 @@ def _print_notes(run: Run, files: _Files) -> None:
 def _exit_code(run: Run, files: _Files, options: Options) -> int:
     unusable = bool(files.refused) or run.failed or run.defective or run.mispredicted or run.contradicted
     if options.check:
-        return exit_code(Ending(run.interrupted, unusable or not run.rows, findings=bool(files.outdated)))
+        nothing = not (run.rows or files.gone)
+        return exit_code(Ending(run.interrupted, unusable or nothing, findings=bool(files.outdated)))
     rows = [row for row in run.rows if row.refused is None]
-    unchanged = not run.rows and options.diff is not None
+    unchanged = not run.rows and (options.diff is not None or files.gone)
     return exit_code(
         Ending(
             run.interrupted,
