@@ -16,6 +16,8 @@ from everypath.languages.python.frontend.nodes import walk
 from everypath.records import dataclass
 
 _NOT_OURS = frozenset(("__pycache__", "node_modules", "site-packages"))
+_HEAD = 1000
+"""Bytes in which a file of generated tests says that it is one."""
 _TEST_FOLDERS = frozenset(("tests", "testing"))
 
 
@@ -104,8 +106,20 @@ def _files(folder: Path, expanded: _Found) -> Iterator[Path]:
                 expanded.tests += 1
             elif name.startswith("_") and name != "__init__.py" and name[:-3] not in _published(current):
                 expanded.private += 1
+            elif _was_generated(Path(current, name)):
+                expanded.tests += 1
             else:
                 yield Path(current, name)
+
+
+def _was_generated(file: Path) -> bool:
+    """Whether a file holds tests of ours under a name that the user has chosen."""
+    try:
+        with file.open("rb") as opened:
+            beginning = opened.read(_HEAD)
+    except OSError:
+        return False
+    return beginning.startswith((b'"""Tests of ', b'"""Thread safety')) and b"enerated by Everypath" in beginning
 
 
 def _published(folder: str) -> set[str]:
