@@ -17,6 +17,8 @@ from everypath.paths import Frontier, Leaf, Start
 
 _MOST_CHOICES = 2_000_000
 """A frontier with more choices than this is not kept: to start anew costs less than to read it."""
+_MOST_KEPT = 20_000
+"""States that wait for one start; they take some kilobytes each. The way to others is gone once more."""
 UNSOLVED = "unsolved"
 """The path has come to its end, but no case could be made of it."""
 UNWANTED = "unwanted"
@@ -28,6 +30,8 @@ class Leaves:
 
     def __init__(self) -> None:
         self._found: dict[Start, list[tuple[Chain[int], str, bool]]] = {}
+        self.keeps = False
+        """whether the paths themselves are kept as well"""
         self.kept: dict[Start, list[tuple[Chain[int], State]]] = {}
         """of those that were kept, the path as it can go on"""
 
@@ -48,10 +52,15 @@ class Leaves:
         if kind:
             # The choices themselves are made when all is over: as long as they are chained, paths share them.
             found.append((state.choices, kind, isinstance(outcome, Cut) and outcome.wider))
-            # What has ended otherwise than by a bound goes on as it is, to be looked at once more.
-            kept = state.kept if isinstance(outcome, Cut) else None if isinstance(outcome, Undecided) else state
-            if kept is not None:
-                self.kept.setdefault(start, []).append((state.choices, kept))
+            if self.keeps:
+                self._keep_state(start, state)
+
+    def _keep_state(self, start: Start, state: State) -> None:
+        outcome, there = state.outcome, self.kept.setdefault(start, [])
+        # What has ended otherwise than by a bound goes on as it is, to be looked at once more.
+        kept = state.kept if isinstance(outcome, Cut) else None if isinstance(outcome, Undecided) else state
+        if kept is not None and len(there) < _MOST_KEPT:
+            there.append((state.choices, kept))
 
     def keep(self, start: Start, leaves: list[Leaf]) -> None:
         """Keep leaves of an earlier search to which this one did not come."""

@@ -173,6 +173,7 @@ def _explore_open(
     begun = begun or begin(subject, first, OpenInputs(bounds_of(options.limits)))
     if slot is not None:
         slot.begin(begun)
+        collector.leaves.keeps = True
     machine = begun.exploration.machine
     stopped = Stopped()
     # A selection that says exactly what it wants is not served by other branches.

@@ -19,8 +19,6 @@ from everypath.options import Options
 from everypath.paths import Bounds, Frontier, Guess, OpenInputs, bounds_of
 from everypath.records import dataclass, field, replace
 
-_MOST = 20_000
-"""States that wait for one function; they take some kilobytes each. Others are followed once more."""
 Choices = tuple[int, ...]
 
 
@@ -86,7 +84,7 @@ class Slot:
         walked = _choices(() if before is None else before.frontier)
         waiting = _choices(frontier)
         states = {each: state for each, state in self.states.items() if each in waiting or each not in walked}
-        for chain, state in leaves.kept.get(self.later.begun.start, ())[:_MOST]:
+        for chain, state in leaves.kept.get(self.later.begun.start, ()):
             states[tuple(unchain(chain))] = state
         self.later = replace(self.later, states=states)
         self.earlier = None
