@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, cast
 
 from everypath.app.exit_codes import Ending, exit_code
-from everypath.app.origins import not_named, read_text, targets_of
+from everypath.app.origins import not_named, read_text, says_it_is_ours, targets_of
 from everypath.app.outputs import (
     Outputs,
     Subject,
@@ -211,7 +211,8 @@ class _Files(Listener):
 
     def _others_in(self, path: Path, sources: Sequence[Source]) -> list[str]:
         """BadInput where a file does not say what it was made from."""
-        if not path.is_file():
+        if not path.is_file() or (self.options.check and not says_it_is_ours(str(path))):
+            # To say that a file differs it need not be one of ours.
             return []
         from everypath.app.heads import head_of
 
