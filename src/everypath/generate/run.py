@@ -14,8 +14,7 @@ from everypath.cases.model import CallSuite, Problem, SomeSuite, Suite
 from everypath.errors import BadInput, Span, Unsupported
 from everypath.explore.machine import MEMORY_CUT
 from everypath.explore.watch import WATCH
-from everypath.generate.basis import Bases, changed
-from everypath.generate.edits import edited, stamp
+from everypath.generate.edits import Bases, changed, edited, stamp
 from everypath.generate.exploring import contradictions, explore_entry
 from everypath.generate.finishing import finish_entry, keep_validated, select_in_module, settle_module
 from everypath.generate.results import Listener, Run, Told
