@@ -85,12 +85,18 @@ def generate_command(
         from everypath.app.view import write_report
 
         write_report(" ".join(targets), files.stored, report, options.fence.allow_io, stream)
+    _print_end(run, files, targets)
+    return _exit_code(run, files, options)
+
+
+def _print_end(run: Run, files: _Files, targets: Sequence[str]) -> None:
+    """Say that the run was interrupted, or that there was nothing to do at all."""
+    options = files.options
     if run.interrupted:
-        complain("interrupted" if options.check else f"interrupted; {_kept(run, _word(language))}")
+        complain("interrupted" if options.check else f"interrupted; {_kept(run, _word(files.language))}")
     elif not run.rows and not run.problems and not files.gone and options.diff is None:
         names = ", ".join(targets)
         complain(f"error: {names}: nothing to test: no public function, and no class with public methods")
-    return _exit_code(run, files, options)
 
 
 def _standing(files: _Files) -> list[str]:

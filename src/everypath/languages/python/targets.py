@@ -102,18 +102,19 @@ def _files(folder: Path, expanded: _Found) -> Iterator[Path]:
         for name in sorted(names):
             if not name.endswith((".py", *EXTENSION_SUFFIXES)) or name.startswith("."):
                 continue
-            if name in ("conftest.py", "tests.py", "test.py") or name.startswith("test_") or name.endswith("_test.py"):
+            if _is_test(Path(current, name)):
                 expanded.tests += 1
             elif name.startswith("_") and name != "__init__.py" and name[:-3] not in _published(current):
                 expanded.private += 1
-            elif _was_generated(Path(current, name)):
-                expanded.tests += 1
             else:
                 yield Path(current, name)
 
 
-def _was_generated(file: Path) -> bool:
-    """Whether a file holds tests of ours under a name that the user has chosen."""
+def _is_test(file: Path) -> bool:
+    """Whether a file holds tests: by its name, or tests of ours under a name that the user has chosen."""
+    name = file.name
+    if name in ("conftest.py", "tests.py", "test.py") or name.startswith("test_") or name.endswith("_test.py"):
+        return True
     try:
         with file.open("rb") as opened:
             beginning = opened.read(_HEAD)
