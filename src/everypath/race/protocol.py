@@ -204,7 +204,7 @@ def open_channel() -> tuple[Request, Channel]:
     """In the worker: read the request, tie the process to its parent, and keep the channel from other code."""
     status_page = StatusPage.of_parent()
     settle_in(keep=() if status_page is None else (status_page.descriptor,))
-    parent_death_watch()()
+    parent_death_watch()(os.getppid())
     no_core_dumps()
     request = read_frame(0)
     if request is None:

@@ -45,13 +45,23 @@ def find_package(home: str) -> None:
     sys.path.append(sys.path.pop(0))
 
 
-def parent_death_watch() -> Callable[[], None]:
-    """What a process calls so that it ends together with its parent, if the system supports that."""
+def parent_death_watch() -> Callable[[int], None]:
+    """What a process calls with the number of its parent so that both end together, if the system supports that.
+
+    A process with a group of its own is not ended with its parent's group, so every fork that makes one calls this.
+    """
     try:
         prctl = ctypes.CDLL(None).prctl
     except (AttributeError, OSError):
-        return lambda: None
-    return lambda: prctl(_PR_SET_PDEATHSIG, _signal.SIGKILL)
+        return lambda parent: None
+
+    def end_with(parent: int) -> None:
+        prctl(_PR_SET_PDEATHSIG, _signal.SIGKILL)
+        # The parent may have ended before that.
+        if os.getppid() != parent:
+            os._exit(0)
+
+    return end_with
 
 
 def interrupt_plainly() -> None:

@@ -26,6 +26,7 @@ from typing import Any
 from everypath.errors import debugging
 from everypath.records import dataclass
 from everypath.workers import reserve
+from everypath.workers.child_side import parent_death_watch
 from everypath.workers.interrupts import postponed
 from everypath.workers.process import above_standard
 
@@ -166,8 +167,9 @@ class _Member:
         self._received = b""
         theirs_in, self._orders = map(above_standard, os.pipe())
         self.channel, theirs_out = map(above_standard, os.pipe())
-        self._pid = os.fork()
+        own, self._pid = os.getpid(), os.fork()
         if not self._pid:
+            parent_death_watch()(own)
             _live(work, theirs_in, theirs_out, [self._orders, self.channel, *(o._orders for o in others)])
         os.close(theirs_in)
         os.close(theirs_out)

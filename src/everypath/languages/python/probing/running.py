@@ -23,6 +23,7 @@ from everypath.languages.python.probing.pretending import Endless, asked_often, 
 from everypath.languages.python.probing.sharing import SharedRecords
 from everypath.languages.python.probing.world import Ask
 from everypath.records import dataclass, field
+from everypath.workers.child_side import parent_death_watch
 
 TOO_LONG = "take too long"
 ENDLESS = "ask a mock for ever"
@@ -81,6 +82,7 @@ class Forks:
         self._coverage = coverage
         self._tests = tests
         self._guard = guard
+        self._end_with_parent = parent_death_watch()
         self._told = SharedRecords(_TOLD)
         self._loaded = set[str]()
 
@@ -88,10 +90,11 @@ class Forks:
         """What a fork tells about the candidates, and whether it came to the end that it meant to come to."""
         reading, writing = os.pipe()
         self._told.clear()
-        child = os.fork()
+        own, child = os.getpid(), os.fork()
         if child == 0:
             os.close(reading)
             try:
+                self._end_with_parent(own)
                 os.setpgid(0, 0)
                 before = set(sys.modules)
                 self._call_all(exprs)

@@ -81,7 +81,7 @@ def main() -> None:
     """Answer one program after the other (there is only one: the library) until the parent is gone."""
     channel.settle_in()
     end_with_parent = channel.parent_death_watch()
-    end_with_parent()
+    end_with_parent(os.getppid())
     fence_module.no_core_dumps()
     work, answers, _ = channel.keep_private(0, 1, 2)
     sys.stdin = io.StringIO()
@@ -120,7 +120,7 @@ def _of_now(conversion: Callable[[float], Any]) -> Callable[..., Any]:
 
 
 def _in_a_fork(
-    frame: bytes, fence: fence_module.Fence, end_with_parent: Callable[[], None], private: tuple[int, ...]
+    frame: bytes, fence: fence_module.Fence, end_with_parent: Callable[[int], None], private: tuple[int, ...]
 ) -> str:
     """What a call gives, pickled; why it gives nothing that counts, where that is so."""
     request = pickle.loads(frame)
@@ -131,10 +131,10 @@ def _in_a_fork(
         return _told(("unfit", f"is not there ({type(error).__name__}: {error})"))
     size = fence_module.address_space()
     reading, writing = os.pipe()
-    child = os.fork()
+    own, child = os.getpid(), os.fork()
     if child == 0:
         try:
-            end_with_parent()
+            end_with_parent(own)
             os.setpgid(0, 0)
             for descriptor in (reading, *private):
                 os.close(descriptor)

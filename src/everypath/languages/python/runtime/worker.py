@@ -141,10 +141,10 @@ class Host:
     def _search(self, request: dict[str, Any]) -> None:
         """Let a fork look for calls that reach something, and pass on what it says until it ends."""
         reading, writing = os.pipe()
-        child = os.fork()
+        own, child = os.getpid(), os.fork()
         if child == 0:
             try:
-                end_with_parent()
+                end_with_parent(own)
                 os.setpgid(0, 0)
                 for descriptor in (reading, self._work, self._answers):
                     os.close(descriptor)
@@ -241,13 +241,13 @@ class Host:
 
     def _start(self, case: dict[str, str], code: CodeType | None, running: list[_Running]) -> _Running:
         reading, writing = os.pipe()
-        child = os.fork()
+        own, child = os.getpid(), os.fork()
         if child == 0:
             for descriptor in (reading, self._work, self._answers, *(fork.answer for fork in running)):
                 os.close(descriptor)
             status = 0
             try:
-                end_with_parent()
+                end_with_parent(own)
                 os.setpgid(0, 0)
                 message = self._run_case(case, code)
                 self._fence.limit_time(0)
@@ -435,7 +435,6 @@ def _wait_a_moment(child: int) -> int | None:
 
 def _host(program: bytes, farewell: int) -> None:
     """In the fork: keep the channel private, and give the program a world in which only it was ever started."""
-    end_with_parent()
     request = marshal.loads(program)
     os.chdir(request["folder"])
     work, answers, _ = channel.keep_private(0, 1, 2)
@@ -450,10 +449,11 @@ def _host(program: bytes, farewell: int) -> None:
 def _serve(program: bytes) -> None:
     """Let a fork work on a program, and end in the same way if it does not come to a proper end."""
     hearing, farewell = os.pipe()
-    host = os.fork()
+    own, host = os.getpid(), os.fork()
     if host == 0:
         code = 1
         try:
+            end_with_parent(own)
             _host(program, farewell)
             code = 0
         except BaseException:
@@ -487,7 +487,7 @@ def _warm_up() -> None:
 def main() -> None:
     """Serve one program after the other until the parent is gone."""
     channel.settle_in()
-    end_with_parent()
+    end_with_parent(os.getppid())
     fence_module.no_core_dumps()
     _warm_up()
     while (program := channel.read_frame(0)) is not None:
