@@ -195,7 +195,7 @@ def test_functions(tmp_path: Path) -> None:
 
 def test_functions_that_are_run_for_what_cannot_be_followed(tmp_path: Path) -> None:
     (tmp_path / "hostile.py").write_text(HOSTILE)
-    result = everypath(tmp_path, "generate", "hostile.py", "--case-seconds", "1")
+    result = everypath(tmp_path, "generate", "hostile.py", "--case-seconds", "1", "--total-time", "25")
     assert result.code == 1, result
     assert "xxx" not in result.said
     assert written(tmp_path) == {"hostile.py", "test_hostile_generated.py"}

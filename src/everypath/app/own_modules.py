@@ -9,7 +9,7 @@ the one of the file as it is. In all other cases the import system does what it 
 import os
 import sys
 from importlib._bootstrap_external import MAGIC_NUMBER
-from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from marshal import loads
 
 TYPE_CHECKING = False
@@ -78,4 +78,6 @@ def load_directly() -> None:
     package = __name__.partition(".")[0]
     folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     if os.path.isdir(folder) and not sys.flags.optimize and sys.pycache_prefix is None:
-        sys.meta_path.insert(0, _Finder(package, folder))
+        # Whoever else watches what is imported comes first.
+        at = sys.meta_path.index(PathFinder) if PathFinder in sys.meta_path else len(sys.meta_path)
+        sys.meta_path.insert(at, _Finder(package, folder))
