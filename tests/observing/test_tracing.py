@@ -13,6 +13,7 @@ from everypath.languages.python.probing.asking import tests_in as asked_in
 from everypath.languages.python.probing.expressions import Call, Code, Expr, Given, Method, hoisted, rebuilt, within
 from everypath.languages.python.probing.granting import granted
 from everypath.languages.python.probing.kinds import kinds_for
+from everypath.languages.python.probing.pretending import MagicPretended
 from everypath.languages.python.probing.tracing import Origins
 from everypath.languages.python.probing.varying import Maker
 from everypath.languages.python.probing.vocabulary import Vocabulary, Words
@@ -140,3 +141,13 @@ def test_what_has_failed_is_to_blame_and_not_what_was_to_be_given_it() -> None:
     assert all(maker.may_be_made(Call("m", "f", (Call("m", "Outer", (works,)),))) for _ in range(50))
     maker.note_made(Call("m", "f", (broken,)), None, True)
     assert all(maker.may_be_made(Call("m", "f", (outer,))) for _ in range(50))
+
+
+def test_the_way_up_through_a_mock_is_decided_at_its_first_step() -> None:
+    expr = Call("unittest.mock", "MagicMock")
+    element = mock = MagicPretended()
+    origins = Origins(Call("m", "f", (expr,)), [(expr, mock)])
+    for steps in range(1, 12):
+        element = element.parent
+        [(place, path)] = origins.of(element)
+        assert place == 1 and path == ("parent",) * (steps if steps <= 8 else 1)

@@ -15,6 +15,8 @@ from everypath.languages.python.probing.outside import Place
 _HERE: tuple[str, ...] = ()
 _ATOMS = frozenset({str, bytes, int, float, bool, type(None)})
 _MOST = 3
+_DEEPEST = 8
+"""Steps from an input to what a mock among the inputs gave."""
 Text = str | bytes
 
 
@@ -37,7 +39,8 @@ class Origins:
         found: list[tuple[int, tuple[str, ...]]] = []
         path: tuple[str, ...] = ()
         while "_mock_new_parent" in getattr(value, "__dict__", ()):
-            found += [(place, path) for place in self._same(value)]
+            # A mock has parents for ever: where a loop goes up through them, the first one decides when it ends.
+            found += [(place, path if len(path) <= _DEEPEST else path[:1]) for place in self._same(value)]
             if found:
                 return found[:2]
             name, value = value.__dict__["_mock_new_name"], value.__dict__["_mock_new_parent"]
