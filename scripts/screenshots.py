@@ -180,7 +180,7 @@ def main(folder: Path) -> None:
         pictures.case("array-of-objects", "shapes.html", "richest", "len(accounts) >= 2", selector=heaps)
         pictures.case("dict", "shapes.html", "count_word", "word in counts", selector=heaps)
         stepping = "article section:has(.stepper)"
-        removed = "self.first.data == l.first.data"
+        removed = "l.first.data == self.first.data"
         pictures.case("stepping", "rem_all.html", removed, selector=stepping, step=11)
         pictures.case("stepping-dark", "rem_all.html", removed, selector=stepping, step=11, theme="dark")
         pictures.take("execution-tree", "int_exp.html", "#/tree/0")
