@@ -179,10 +179,14 @@ class Calls:
         """Call what turns a returned value into the caller's, such as its `__bool__`, in the name of the caller."""
         # Checked before the frame is given up: a call that does not fit raises here, where the error belongs.
         self.bind(st, call.method, [*call.arguments], call.keywords)
-        st.frame = frame.parent
-        st.regs = [*frame.saved]
-        callee = self.callee(call.method)
-        return self.enter(st, callee, [*call.arguments], frame.dst, frame.resume, call.post, call.keywords, False)
+        callee, regs = self.callee(call.method), st.regs
+        st.frame, st.regs = frame.parent, [*frame.saved]
+        try:
+            return self.enter(st, callee, [*call.arguments], frame.dst, frame.resume, call.post, call.keywords, False)
+        except BaseException:
+            # Whatever forks or stops here finds the state as it was when the instruction began.
+            st.frame, st.regs = frame, regs
+            raise
 
     def bind(self, st: State, method: Method, args: list[Value], keywords: Keywords) -> list[Value]:
         """One value for each parameter, in order; in this plain language a compiler has checked that arguments fit."""

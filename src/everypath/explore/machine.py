@@ -252,7 +252,7 @@ class Machine(Branching):
                 # The alternative may have changed its copy half-way, so the end of the path is taken from the original.
                 stopped = st.copy()
                 stopped.choices = (number, stopped.choices)
-                stopped.outcome, stopped.kept = ended, kept
+                stopped.next, stopped.outcome, stopped.kept = segment, ended, kept
                 successors.append(stopped)
                 continue
             if not possible:
@@ -293,10 +293,10 @@ class Machine(Branching):
             # A default of the method is computed first; then the instruction starts anew.
             return self._invoke_at(st, needed, label, index)
         except LimitReached as limit:
-            st.outcome = Cut(limit.kind, limit.message)
+            st.next, st.outcome = code.again(label, index), Cut(limit.kind, limit.message)
             return None
         except Unsupported as problem:
-            st.outcome = NotSupported(self._blame(st, label, index), problem.message)
+            st.next, st.outcome = code.again(label, index), NotSupported(self._blame(st, label, index), problem.message)
             return None
 
     def _throw(self, st: State, value: Value) -> None:

@@ -276,7 +276,7 @@ class Writer:
         self._line(2, f"if v.__class__ is Unknown: return null_branch(st, v, {yes}, {no}, {spent[0]}, {spent[1]})")
         self._line(2, f"if v is None: return {yes}")
         if spent[1] != "False":
-            self._line(2, f"if {spent[1]}: st.outcome = LOOP_CUT; return None")
+            self._line(2, f"if {spent[1]}: st.next, st.outcome = {no}, LOOP_CUT; return None")
         self._line(2, f"return {no}")
         if self._disjunctive:
             self._line(1, "if v.__class__ is OneOf:")
