@@ -79,14 +79,14 @@ def written(folder: Path) -> set[str]:
 
 
 @contextlib.contextmanager
-def no_process_left() -> Iterator[None]:
+def no_process_left(within: float = 1.0) -> Iterator[None]:
     """Whatever is started inside has ended soon after; orphans come to us instead of to the system's first process."""
     prctl = ctypes.CDLL(None).prctl
     prctl(_PR_SET_CHILD_SUBREAPER, 1)
     before = _children()
     try:
         yield
-        deadline = time.monotonic() + 1.0
+        deadline = time.monotonic() + within
         while _alive(_children() - before) and time.monotonic() < deadline:
             time.sleep(0.01)
         left = _alive(_children() - before)

@@ -27,12 +27,12 @@ def test_costs_one_entry_only(
     original = getattr(module, stage)
     calls = 0
 
-    def failing(*arguments: Any) -> Any:
+    def failing(*arguments: Any, **named: Any) -> Any:
         nonlocal calls
         calls += 1
         if calls == 1:
             raise KeyError("lost")
-        return original(*arguments)
+        return original(*arguments, **named)
 
     monkeypatch.setattr(module, stage, failing)
     assert generate_command(["sample.py"], Options(predicted_only=True), Python()) == 2

@@ -33,7 +33,8 @@ def spin_too(x: int) -> int:
 @pytest.mark.parametrize("after", (0.3, 0.8, 1.3, 1.8, 2.5))
 def test_nothing_runs_on_after_a_kill(tmp_path: Path, after: float, jobs: str) -> None:
     (tmp_path / "endless.py").write_text(ENDLESS)
-    with no_process_left():
+    # An interpreter that has only just been started finds out when it is up.
+    with no_process_left(within=10):
         process = start(tmp_path, "generate", "endless.py", "--total-time", "20", "--jobs", jobs)
         try:
             process.wait(after)

@@ -48,7 +48,7 @@ def test_findings_come_first_with_the_command_that_replays_them(browser: Browser
 def test_cases_are_filtered_sorted_and_searched(browser: Browser, heap_page: Path) -> None:
     browser.open(heap_page, "#/cases")
     assert len(browser("texts", selector=".case-table tbody tr")) == 7
-    browser("fill", selector="#search", text="self.first.data ==")
+    browser("fill", selector="#search", text="l.first.data ==")
     assert browser.text(".cases > .status") == "1 of 7 cases"
     browser("fill", selector="#search", text="no such thing")
     assert browser("texts", selector=".case-table tbody tr") == []
@@ -66,7 +66,7 @@ def test_cases_are_filtered_sorted_and_searched(browser: Browser, heap_page: Pat
 
 def test_a_case_shows_what_changed_and_what_is_shared(browser: Browser, heap_page: Path) -> None:
     browser.open(heap_page, "#/cases")
-    browser.go(f"#/case/{number(browser, 'self.first.data == l.first.data')}")
+    browser.go(f"#/case/{number(browser, 'l.first.data == self.first.data')}")
     assert len(browser("texts", selector=".before .object")) == 4
     assert len(browser("texts", selector=".before .reference")) == 4
     assert browser("texts", selector=".before .mark") == []
@@ -75,13 +75,13 @@ def test_a_case_shows_what_changed_and_what_is_shared(browser: Browser, heap_pag
     assert len(browser("texts", selector=".after .mark")) == 1
     assert "def test_rem_all" in browser.text(".code-block pre")
     clauses = browser("texts", selector=".conditions tbody tr")
-    assert any("self.first.data == l.first.data" in each and "line 26" in each for each in clauses)
+    assert any("l.first.data == self.first.data" in each and "line 26" in each for each in clauses)
     check_quiet(browser)
 
 
 def test_stepping_goes_to_the_end_and_back_with_variables_and_heap(browser: Browser, heap_page: Path) -> None:
     browser.open(heap_page, "#/cases")
-    browser.go(f"#/case/{number(browser, 'self.first.data == l.first.data')}")
+    browser.go(f"#/case/{number(browser, 'l.first.data == self.first.data')}")
     state = ".stepper-state"
     first = browser.text(STATUS), browser.text(state)
     assert first[0] == "Step 1 of 17: List.rem_all, line 17"

@@ -189,6 +189,16 @@ def test_going_on_from_one_leaf_leaves_the_others_where_they_are() -> None:
     assert {case.record.key for case in grown.extend(loops=2)} == {case.record.key for case in direct}
 
 
+@pytest.mark.parametrize("program", ("int_exp.py::int_exp", "rem_all.py::List.rem_all", "simp.py::Rational.simp"))
+def test_extending_under_the_same_bounds_adds_nothing(program: str) -> None:
+    """Paths that wait in this process stand behind the bound that has stopped them."""
+    suite = everypath.generate(str(EXAMPLES / "papers" / program), validate=False)
+    again = suite.extend().extend()
+    assert [case.id for case in again] == [case.id for case in suite]
+    assert len(again.frontier) == len(suite.frontier)
+    compare(everypath.generate(str(EXAMPLES / "papers" / program), loops=2, validate=False), again.extend(loops=2))
+
+
 def test_cases_come_one_by_one() -> None:
     target = str(EXAMPLES / "papers" / "rem_all.py::List.rem_all")
     found = everypath.cases(target, validate=False)

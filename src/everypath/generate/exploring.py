@@ -245,7 +245,8 @@ def _added(
     collector.leaves.begin(begun.start)
     leaves = None if before is None else before.leaves(start)
     if before is not None and leaves is not None:
-        yield from before.continued(begun, leaves, collector, add, {} if slot is None else slot.states)
+        kept = {} if slot is None else slot.waiting(leaves, options.limits.loops)
+        yield from before.continued(begun, leaves, collector, add, kept)
         return
     if options.guided:
         # What guides a search is much to load.

@@ -16,7 +16,7 @@ from everypath.explore.state import State, unchain
 from everypath.generate.before import Before
 from everypath.languages.base import EntryPoint, Loaded
 from everypath.options import Options
-from everypath.paths import Bounds, Frontier, Guess, OpenInputs, bounds_of
+from everypath.paths import Bounds, Frontier, Guess, Leaf, OpenInputs, bounds_of
 from everypath.records import dataclass, field, replace
 
 Choices = tuple[int, ...]
@@ -32,8 +32,9 @@ class Parked:
     basis: str
     begun: Begun
     """as it was before anything ran"""
-    states: Mapping[Choices, State]
-    """choices -> the path, ready to go on; nobody changes it, so that it can go on more than once"""
+    states: Mapping[Choices, tuple[State, int]]
+    """choices -> the path, ready to go on, and the bound on loops under which it came so far; nobody changes it, so
+    that it can go on more than once"""
 
 
 @dataclass(slots=True)
@@ -59,10 +60,17 @@ class Slot:
         self.later = Parked(loaded, entry, options, self.basis, None, {})  # type: ignore[arg-type]
         return loaded, entry
 
-    @property
-    def states(self) -> Mapping[Choices, State]:
-        """The paths that wait."""
-        return {} if self.earlier is None else self.earlier.states
+    def waiting(self, leaves: Sequence[Leaf], loops: int) -> Mapping[Choices, State]:
+        """The paths that can go on as they stand.
+
+        One that the bound on loops has stopped stands behind that bound, where nothing would stop it any more: it goes
+        on only under a larger one.
+        """
+        if self.earlier is None:
+            return {}
+        stopped = {leaf.choices for leaf in leaves if leaf.kind == "loop" and not leaf.wider}
+        found = self.earlier.states.items()
+        return {each: state for each, (state, bound) in found if each not in stopped or bound < loops}
 
     def again(self, options: Options) -> Begun | None:
         """The beginning of the earlier search, under the bounds of this one."""
@@ -83,9 +91,10 @@ class Slot:
         assert self.later is not None
         walked = _choices(() if before is None else before.frontier)
         waiting = _choices(frontier)
-        states = {each: state for each, state in self.states.items() if each in waiting or each not in walked}
+        earlier = {} if self.earlier is None else self.earlier.states
+        states = {each: kept for each, kept in earlier.items() if each in waiting or each not in walked}
         for chain, state in leaves.kept.get(self.later.begun.start, ()):
-            states[tuple(unchain(chain))] = state
+            states[tuple(unchain(chain))] = state, self.later.options.limits.loops
         self.later = replace(self.later, states=states)
         self.earlier = None
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
@@ -161,6 +162,11 @@ class Program:
     hierarchy: Hierarchy
     classpath: tuple[Path, ...]
     of_jdk: bool = False
+
+    @property
+    def program(self) -> SimpleNamespace:
+        """Nothing is summarised."""
+        return SimpleNamespace(summarised=())
 
 
 @pytest.fixture(scope="module")
